@@ -1,0 +1,32 @@
+# One static library a folder of src/. A folder links only what it names here, so an include of a later folder is a build error.
+find_package(TBB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(knead_flags INTERFACE)
+target_compile_options(knead_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi
+  $<$<BOOL:${KNEAD_WERROR}>:-Werror> $<$<BOOL:${KNEAD_ARCH}>:-march=${KNEAD_ARCH}>)
+if(KNEAD_SANITIZE)
+  target_compile_options(knead_flags INTERFACE -fsanitize=${KNEAD_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(knead_flags INTERFACE -fsanitize=${KNEAD_SANITIZE})
+endif()
+
+# knead_library(NAME FOLDERS... [PRIVATE LIBS...]): the library of src/NAME, made of all its .cpp files.
+function(knead_library name)
+  cmake_parse_arguments(ARG "" "" "PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
+  if(sources)
+    add_library(knead_${name} STATIC ${sources} ${headers})
+    set(scope PUBLIC)
+    target_link_libraries(knead_${name} PRIVATE ${ARG_PRIVATE})
+  else()
+    add_library(knead_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(knead_${name} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(knead_${name} ${scope} knead_flags)
+  foreach(dependency ${ARG_UNPARSED_ARGUMENTS})
+    target_link_libraries(knead_${name} ${scope} knead_${dependency})
+  endforeach()
+endfunction()

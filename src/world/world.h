@@ -1,0 +1,37 @@
+// The persistent state and nothing else: everything that changes in time, as arrays. A checkpoint is a World.
+#pragma once
+
+#include "world/particles.h"
+
+namespace knead {
+
+// A run of particles of one material. Within a batch, particles are kept roughly in the order of the grid's blocks.
+struct Batch {
+  std::int32_t material = 0;  // index into Scene::materials
+  std::int64_t begin = 0, end = 0;
+};
+
+struct Clock {
+  double time = 0;         // s
+  std::int64_t step = 0;   // steps done since the start
+  std::int64_t frame = 1;  // number of the last frame reached
+};
+
+// Sums and extremes that a solver carries from step to step: they are state, since a resumed run must give the same bits.
+struct Tally {
+  double max_speed = 0;      // m/s, largest component of a particle velocity after the last step
+  double max_gradient = 0;   // 1/s, largest velocity gradient (Frobenius) after the last step
+  double max_wave_speed = 0; // m/s
+  double dissipated = 0;     // J, by plastic flow
+  double contact_work = 0;   // J, done on the matter by colliders
+};
+
+struct World {
+  int dimension = 3;
+  Clock clock;
+  Tally tally;
+  Particles particles;  // x, v, mass, volume, id, body, … ; `id` is the index at creation, by which files order particles
+  std::vector<Batch> batches;
+};
+
+}  // namespace knead
