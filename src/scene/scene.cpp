@@ -1,0 +1,165 @@
+#include "scene/scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+
+std::span<const char* const> enum_names(Up) {
+  static constexpr const char* names[] = {"y", "z"};
+  return names;
+}
+
+const Table& Domain::table() {
+  static const Table t{
+      "domain",
+      "Walls on all sides of a box, which matter cannot leave.",
+      {
+          field<&Domain::min>("min", "m", "Lower corner.").need(),
+          field<&Domain::max>("max", "m", "Upper corner.").need(),
+          field<&Domain::contact>("contact", "",
+                                  "sticky holds matter, slip lets it slide along, separate lets it slide and leave."),
+          field<&Domain::friction>("friction", "", "Coulomb coefficient between matter and wall.")
+              .at_least(0, "friction never pushes"),
+      }};
+  return t;
+}
+
+const Table& General::table() {
+  using G = General;
+  static const Table t{
+      "scene",
+      "What holds for the whole scene: dimension, gravity, duration and frames.",
+      {
+          field<&G::name>("name", "", "Name, used for the run's folder and in captions. Left out: the file's name."),
+          field<&G::description>("description", "", "What the scene shows, in a sentence or two."),
+          field<&G::dimension>("dimension", "", "2 or 3. In 2D matter is a slab 1 m thick in plane strain, and z = 0.")
+              .within(2, 3, "scenes are flat or in space"),
+          field<&G::up>("up", "", "The axis that points up; 2D scenes have y up."),
+          field<&G::gravity>("gravity", "m/s^2", "Acceleration of gravity. Left out: 9.81 m/s^2 downwards.")
+              .within(-1e6, 1e6, "no time step could follow a stronger pull"),
+          field<&G::duration>("duration", "s", "Time simulated.").within(1e-9, 1e6, "a scene shows some time passing"),
+          field<&G::fps>("fps", "1/s", "Frames per second of simulated time.")
+              .within(1e-6, 1e9, "frames follow each other at a finite rate"),
+          field<&G::start_frame>("start_frame", "",
+                                 "Number of the first frame, the initial state; frame n is at (n - start_frame) / fps.")
+              .within(0, 1000000, "frame numbers are written with few digits"),
+          field<&G::seed>("seed", "", "Start of every random choice; equal seeds give equal results.")
+              .at_least(0, "seeds are counted from zero"),
+          field<&G::domain>("domain", "", "Walls around the scene. Left out: matter may go anywhere."),
+      }};
+  return t;
+}
+
+const Table& Body::table() {
+  static const Table t{
+      "body",
+      "A piece of matter: a shape filled with particles of one material.",
+      {
+          field<&Body::name>("name", "", "Name, used in messages, pictures and --set. Left out: body0, body1, ..."),
+          field<&Body::shape>("shape", "", "The region it fills at the start.").need(),
+          field<&Body::material>("material", "", "Name of a material of this scene.").need(),
+          field<&Body::velocity>("velocity", "m/s", "Velocity at the start.")
+              .within(-1e6, 1e6, "no time step could follow faster matter"),
+          field<&Body::spin>("spin", "rad/s",
+                             "Angular velocity at the start, about its centre; in 2D the third number counts.")
+              .within(-1e6, 1e6, "no time step could follow faster matter"),
+          field<&Body::sampling>("sampling", "",
+                                 "How it is filled with particles: a regular lattice, the lattice with each point "
+                                 "moved at random, Poisson-disc points, or points of a file."),
+          field<&Body::particles_per_cell>("particles_per_cell", "",
+                                           "Particles in a grid cell at the start. Left out: 4 in 2D, 8 in 3D.")
+              .within(0.1, 1000, "fewer leave holes in the matter and more only cost time"),
+          field<&Body::points>("points", "m", "CSV file of particle positions, for sampling = \"file\"."),
+          field<&Body::color>("color", "", "Red, green and blue in pictures. Left out: from a palette.")
+              .within(0, 1, "colours run from 0 to 1"),
+      }};
+  return t;
+}
+
+const Table& Output::table() {
+  using O = Output;
+  static const Table t{
+      "output",
+      "What is written while running.",
+      {
+          field<&O::columns>("columns", "", "Columns kept in frame files, such as [\"x\", \"v\"]. Empty: all."),
+          field<&O::formats>("formats", "", "Written besides the HDF5 frames: any of vtp, ply, csv, npz, geo."),
+          field<&O::every>("every", "", "Every how many frames those further formats are written.")
+              .within(1, 1000000, "frames are counted from one"),
+          field<&O::checkpoint_every>("checkpoint_every", "", "Frames between checkpoints.")
+              .within(1, 1000000, "frames are counted from one"),
+      }};
+  return t;
+}
+
+const Table& Camera::table() {
+  using C = Camera;
+  static const Table t{
+      "camera",
+      "How pictures are made; left out, the camera frames the scene by itself.",
+      {
+          field<&C::position>("position", "m", "Where the camera stands."),
+          field<&C::target>("target", "m", "The point it looks at."),
+          field<&C::fov>("fov", "rad", "Vertical field of view.").between(0, 3.0, "a lens sees less than half a turn"),
+          field<&C::width>("width", "", "Pixels across.").within(16, 16384, "pictures have a sensible size"),
+          field<&C::height>("height", "", "Pixels down.").within(16, 16384, "pictures have a sensible size"),
+          field<&C::color>("color", "", "What colours show: body, material, plain, or a column such as v or J_p."),
+          field<&C::colormap>("colormap", "", "Colours of a column: viridis, magma, coolwarm or grey."),
+          field<&C::low>("low", "", "Value at the lower end of the colours. Left out: the smallest of the film."),
+          field<&C::high>("high", "", "Value at the upper end of the colours. Left out: the largest of the film."),
+          field<&C::radius>("radius", "", "Size of the drawn particles, times their own.")
+              .between(0, 100, "particles need a size"),
+          field<&C::ground>("ground", "", "Whether a ground is drawn where no collider is one."),
+          field<&C::samples>("samples", "", "Rays per pixel; more are smoother and slower.")
+              .within(1, 4096, "a pixel needs a ray"),
+      }};
+  return t;
+}
+
+const Table& Expect::table() {
+  static const Table t{
+      "expect",
+      "How the scene is judged after a run, from the columns of stats.csv.",
+      {
+          field<&Expect::name>("name", "", "What is judged, in a few words.").need(),
+          field<&Expect::value>("value", "", "Expression, such as last(kinetic) / first(kinetic).").need(),
+          field<&Expect::min>("min", "", "Lower bound."),
+          field<&Expect::max>("max", "", "Upper bound."),
+          field<&Expect::source>("source", "", "Where the bounds come from."),
+      }};
+  return t;
+}
+
+const Table& Scene::table() {
+  static const Table t{
+      "scene file",
+      "A scene file is TOML text. Numbers are in SI units; a string with a unit is welcome wherever one has a unit.",
+      {
+          field<&Scene::format>("format", "", "Version of the scene language."),
+          field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames.").need(),
+          field<&Scene::solver>("solver", "", "Method, resolution, time step.").need(),
+          field<&Scene::bodies>("body", "", "Pieces of matter.").need(),
+          field<&Scene::colliders>("collider", "", "Obstacles, at rest or moving."),
+          field<&Scene::output>("output", "", "What is written while running."),
+          field<&Scene::camera>("camera", "", "How pictures are made."),
+          field<&Scene::expects>("expect", "", "How the scene is judged."),
+      }};
+  return t;
+}
+
+Vec3d Scene::gravity() const {
+  if (scene.gravity) return *scene.gravity;
+  return -9.81 * Vec3d::axis(scene.up == Up::z ? 2 : 1);
+}
+
+int Scene::frames() const {
+  // A duration that is a whole number of frames up to rounding gets no further frame.
+  return std::max(1, static_cast<int>(std::ceil(scene.duration * scene.fps - 1e-6)));
+}
+
+double Scene::particles_per_cell(const Body& body) const {
+  return body.particles_per_cell.value_or(scene.dimension == 2 ? 4.0 : 8.0);
+}
+
+}  // namespace knead

@@ -1,0 +1,112 @@
+// What the user asked for, as plain structs: a scene is an immutable value once it has been read and checked.
+#pragma once
+
+#include "base/table.h"
+#include "geometry/collider.h"
+#include "geometry/shape.h"
+#include "material/list.h"
+#include "scene/sampling.h"
+#include "scene/solver_spec.h"
+
+#include <filesystem>
+
+namespace knead {
+
+enum class Up { y, z };
+std::span<const char* const> enum_names(Up);
+
+// Walls on all sides.
+struct Domain {
+  Vec3d min{}, max{1, 1, 1};  // m
+  Contact contact = Contact::separate;
+  double friction = 0;
+  static const Table& table();
+};
+
+struct General {
+  std::string name;
+  int dimension = 3;
+  std::optional<Vec3d> gravity;  // m/s^2; see Scene::gravity()
+  double duration = 2;           // s
+  double fps = 24;
+  int start_frame = 1;
+  std::int64_t seed = 1;
+  Up up = Up::y;
+  std::optional<Domain> domain;
+  std::string description;
+  static const Table& table();
+};
+
+struct MaterialEntry {
+  std::string name;
+  Material material;
+};
+
+struct Body {
+  std::string name;
+  Shape shape;
+  std::string material;
+  int material_index = -1;  // into Scene::materials; set by the reader
+  Vec3d velocity{};         // m/s
+  Vec3d spin{};             // rad/s, about the body's centre of mass
+  Sampling sampling = Sampling::lattice;
+  std::optional<double> particles_per_cell;  // 2^dimension where it is not given
+  std::string points;                        // CSV file, for sampling = file
+  std::optional<Vec3d> color;                // linear RGB, 0 to 1
+  static const Table& table();
+};
+
+struct Output {
+  std::vector<std::string> columns;  // empty: all
+  std::vector<std::string> formats;  // written while running, besides the HDF5 frames
+  int every = 1;
+  int checkpoint_every = 1;  // frames
+  static const Table& table();
+};
+
+struct Camera {
+  std::optional<Vec3d> position, target;  // m; framed by itself where they are not given
+  double fov = 0.6108652381980153;        // rad, vertical; 35 degrees
+  int width = 1280, height = 720;
+  std::string color = "body";  // a column's name, "body", "material" or "plain"
+  std::string colormap = "viridis";
+  std::optional<double> low, high;
+  double radius = 1;  // times the particle's own
+  bool ground = true;
+  int samples = 16;
+  static const Table& table();
+};
+
+struct Expect {
+  std::string name;
+  std::string value;  // expression over the columns of stats.csv: last(kinetic) / first(kinetic)
+  std::optional<double> min, max;
+  std::string source;
+  static const Table& table();
+};
+
+struct Scene {
+  int format = 1;
+  General scene;
+  SolverSpec solver;
+  std::vector<MaterialEntry> materials;
+  std::vector<Body> bodies;
+  std::vector<Collider> colliders;
+  Output output;
+  Camera camera;
+  std::vector<Expect> expects;
+
+  std::filesystem::path folder;       // relative paths in the scene start here
+  std::vector<std::string> warnings;  // what the reader found odd but not wrong
+
+  Vec3d gravity() const;  // m/s^2, as given or 9.81 downwards
+  int frames() const;     // how many frames follow the first one, enough to cover the duration
+  double particles_per_cell(const Body&) const;
+  // Every key at the top of a scene file but `materials`, which maps names of the user's choice to materials.
+  static const Table& table();
+};
+
+// The newest format of scene files that this program reads.
+inline constexpr int scene_format = 1;
+
+}  // namespace knead

@@ -1,0 +1,71 @@
+#include "scene/solver_spec.h"
+
+namespace knead {
+
+std::span<const char* const> enum_names(Method) {
+  static constexpr const char* names[] = {"mpm"};
+  return names;
+}
+std::span<const char* const> enum_names(Kernel) {
+  static constexpr const char* names[] = {"quadratic", "cubic"};
+  return names;
+}
+std::span<const char* const> enum_names(Transfer) {
+  static constexpr const char* names[] = {"pic", "flip", "apic", "mls"};
+  return names;
+}
+std::span<const char* const> enum_names(Precision) {
+  static constexpr const char* names[] = {"float", "double"};
+  return names;
+}
+std::span<const char* const> enum_names(Advect) {
+  static constexpr const char* names[] = {"grid", "particle"};
+  return names;
+}
+std::span<const char* const> enum_names(Volumes) {
+  static constexpr const char* names[] = {"exact", "estimated"};
+  return names;
+}
+
+const Table& SolverSpec::table() {
+  using S = SolverSpec;
+  static const Table t{
+      "solver",
+      "How the motion is computed: method, resolution, transfer and time step.",
+      {
+          field<&S::method>("method", "", "mpm is the material point method, with explicit symplectic steps."),
+          field<&S::dx>("dx", "m", "Edge of a grid cell: the resolution. A body needs several cells across.")
+              .above(0, "a cell needs a size")
+              .need(),
+          field<&S::kernel>("kernel", "", "B-spline between particles and grid; cubic is smoother and slower."),
+          field<&S::transfer>("transfer", "",
+                              "How velocity moves between particles and grid. pic damps strongly, flip blends in the "
+                              "change on the grid, apic carries an affine field and keeps angular momentum, mls is "
+                              "apic with the moving-least-squares force."),
+          field<&S::flip>("flip", "", "Share of FLIP in the blend with PIC; used by transfer = \"flip\".")
+              .within(0, 1, "it is a share"),
+          field<&S::damping>("damping", "",
+                             "RPIC damping: share of the non-rotating part of the affine field removed in each step.")
+              .within(0, 1, "it is a share"),
+          field<&S::cfl>("cfl", "", "Cells that a particle may cross in one step.")
+              .within(1e-6, 1, "a particle must not leave its neighbourhood in one step"),
+          field<&S::elastic_cfl>("elastic_cfl", "",
+                                 "Cells that an elastic wave may cross in one step. Left out: 0.4 with the quadratic "
+                                 "kernel, 0.5 with the cubic one.")
+              .between(0, 2, "an explicit step is unstable beyond it"),
+          field<&S::dt>("dt", "s", "Fixed time step. Left out: the largest stable step is chosen as the run goes.")
+              .within(1e-12, 1, "steps outside it do not advance the clock or skip the motion"),
+          field<&S::dt_max>("dt_max", "s", "Upper limit of the step that is chosen.")
+              .within(1e-12, 1, "steps outside it do not advance the clock or skip the motion"),
+          field<&S::precision>("precision", "", "Numbers of the particles and the grid."),
+          field<&S::advect>("advect", "",
+                            "Particles move with the velocity of the grid, or with their own (which can differ in pic "
+                            "and flip)."),
+          field<&S::volumes>("volumes", "",
+                             "Rest volume of a particle: its exact share of the body, or estimated from the density "
+                             "that the grid sees at the start."),
+      }};
+  return t;
+}
+
+}  // namespace knead

@@ -1,0 +1,42 @@
+// What the user asks of the solver: method, resolution, transfer and time step.
+#pragma once
+
+#include "base/table.h"
+
+namespace knead {
+
+enum class Method { mpm };
+enum class Kernel { quadratic, cubic };
+enum class Transfer { pic, flip, apic, mls };
+enum class Precision { f32, f64 };
+enum class Advect { grid, particle };
+enum class Volumes { exact, estimated };
+
+std::span<const char* const> enum_names(Method);
+std::span<const char* const> enum_names(Kernel);
+std::span<const char* const> enum_names(Transfer);
+std::span<const char* const> enum_names(Precision);
+std::span<const char* const> enum_names(Advect);
+std::span<const char* const> enum_names(Volumes);
+
+struct SolverSpec {
+  Method method = Method::mpm;
+  double dx = 0.1;  // m
+  Kernel kernel = Kernel::quadratic;
+  Transfer transfer = Transfer::apic;
+  double flip = 0.95;                 // share of FLIP in the blend with PIC, for transfer = flip
+  double damping = 0;                 // RPIC nu_r, per step
+  double cfl = 0.5;                   // cells a particle may cross in a step
+  std::optional<double> elastic_cfl;  // cells an elastic wave may cross in a step; see elastic_cfl_number()
+  std::optional<double> dt;           // s, fixed step
+  std::optional<double> dt_max;       // s
+  Precision precision = Precision::f32;
+  Advect advect = Advect::grid;
+  Volumes volumes = Volumes::exact;
+
+  // What was given or, failing that, what the kernel bears.
+  double elastic_cfl_number() const { return elastic_cfl.value_or(kernel == Kernel::cubic ? 0.5 : 0.4); }
+  static const Table& table();
+};
+
+}  // namespace knead
