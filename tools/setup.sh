@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154
 # Sourced by ./knead and ./test: packages, configuration and build of the release preset, each only when needed.
 # Needs $root, the folder of the clone.
 
@@ -113,7 +114,7 @@ compile() {
   set +e
   NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "$(jobs_that_fit)" "$@" 2>&1 | while IFS= read -r line; do
     printf '%s\n' "$line" >> "$log"
-    if [[ $line =~ ^\[([0-9]+/[0-9]+)\] ]]; then
+    if [[ $line =~ ^\[([0-9]+/[0-9]+)\]\ [^R] ]]; then  # not "Re-checking globbed directories..."
       count=${BASH_REMATCH[1]}
       if [[ -t 2 ]]; then
         printf '\rknead: building %s \033[K' "$count" >&2
