@@ -1,0 +1,53 @@
+// stats.csv: a row of numbers a frame, under a header of column names, readable by any spreadsheet.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace knead {
+
+// A number, printed with the fewest digits that read back to the same bits, or a word (such as the bound that set dt).
+using StatsCell = std::variant<double, std::string>;
+
+// Appends rows, each in one write, so that a reader never sees half a line of a finished row.
+class StatsCsv {
+ public:
+  // A new file with its header only. One column must be `frame`.
+  static StatsCsv create(const std::filesystem::path& path, std::vector<std::string> columns);
+  // Goes on with a file: rows of frames after `last_frame` and an unfinished last line are dropped. Fails (bad_input)
+  // where the header differs. A missing file is made anew.
+  static StatsCsv resume(const std::filesystem::path& path, std::vector<std::string> columns, std::int64_t last_frame);
+  ~StatsCsv();
+  StatsCsv(StatsCsv&& other) noexcept;
+  StatsCsv& operator=(StatsCsv&&) = delete;
+
+  void append(std::span<const StatsCell> row);
+  const std::vector<std::string>& columns() const { return columns_; }
+
+ private:
+  StatsCsv(const std::filesystem::path& path, std::vector<std::string> columns);
+  std::filesystem::path path_;
+  std::vector<std::string> columns_;
+  int file_ = -1;
+};
+
+struct StatsTable {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;      // values[column][row]; NaN where the cell is a word
+  std::vector<std::vector<std::string>> words;  // words[column][row], as in the file
+
+  std::size_t rows() const { return values.empty() ? 0 : values[0].size(); }
+  int find(std::string_view name) const;  // -1 where there is none
+  // The values of a column; fails (bad_input) with the nearest name.
+  const std::vector<double>& column(std::string_view name) const;
+};
+
+// Fails (bad_input) with the line where the file is not such a table; an unfinished last line is left out.
+StatsTable read_stats(const std::filesystem::path& path);
+
+}  // namespace knead
