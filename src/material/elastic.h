@@ -1,0 +1,47 @@
+// What all isotropic elastic laws share: two moduli, and the rule that a law is a function of the singular values sigma
+// of the elastic deformation gradient F = U diag(sigma) V^T. With psi the energy per unit rest volume, a law gives
+//   energy(sigma)     psi                                             J/m^3
+//   kirchhoff(sigma)  tau_i = sigma_i dpsi/dsigma_i; the Kirchhoff stress is U diag(tau) U^T, J times the Cauchy stress
+//   Pa hessian(sigma)    d2psi / dsigma_i dsigma_j, for implicit steps   Pa
+// for any scalar: float, double, packs, dual numbers.
+#pragma once
+
+#include "base/mat.h"
+#include "base/math.h"
+#include "base/table.h"
+
+namespace knead {
+
+struct ElasticModuli {
+  double young = 1e5;  // Pa
+  double poisson = 0.3;
+
+  // Lame's moduli in Pa, the same pair in 3D and in plane strain.
+  constexpr double mu() const { return young / (2 * (1 + poisson)); }
+  constexpr double lambda() const { return young * poisson / ((1 + poisson) * (1 - 2 * poisson)); }
+  // Stiffness of a plane pressure wave at rest, Pa: its speed squared times the density.
+  constexpr double p_wave_modulus() const { return lambda() + 2 * mu(); }
+
+  static const Table& table();
+};
+
+// Laws with a logarithm see no singular value below this (an inverted or crushed point is pushed back as if it were
+// here).
+inline constexpr double smallest_stretch = 0.05;
+
+// sigma_1 ... sigma_D without sigma_i, multiplied: J / sigma_i that is right for sigma_i = 0 too.
+template <class T, int D>
+KNEAD_HD constexpr Vec<T, D> products_of_others(const Vec<T, D>& sigma) {
+  if constexpr (D == 2) {
+    return {sigma[1], sigma[0]};
+  } else {
+    return {sigma[1] * sigma[2], sigma[0] * sigma[2], sigma[0] * sigma[1]};
+  }
+}
+template <class T, int D>
+KNEAD_HD constexpr Vec<T, D> above_smallest_stretch(Vec<T, D> sigma) {
+  for (int i = 0; i < D; ++i) sigma[i] = max(sigma[i], T(smallest_stretch));
+  return sigma;
+}
+
+}  // namespace knead

@@ -1,0 +1,49 @@
+// Neo-Hookean elasticity, whose resistance to compression grows without bound.
+//   psi = mu/2 (sum sigma_i^2 - D) - mu ln J + lambda/2 ln^2 J      (Wang 2020, Eq. 4.13)
+// Needs J > 0: singular values are raised to `smallest_stretch` first, so an inverted point is pushed back and never
+// makes a NaN.
+#pragma once
+
+#include "material/elastic.h"
+#include "material/flow_none.h"
+
+namespace knead {
+
+struct NeoHookean : ElasticModuli {
+  template <class T, int D>
+  KNEAD_HD T energy(const Vec<T, D>& sigma) const {
+    const Vec<T, D> s = above_smallest_stretch(sigma);
+    const T log_J = log(product(s));
+    return T(mu() / 2) * (dot(s, s) - T(D)) - T(mu()) * log_J + T(lambda() / 2) * square(log_J);
+  }
+
+  template <class T, int D>
+  KNEAD_HD Vec<T, D> kirchhoff(const Vec<T, D>& sigma) const {
+    const Vec<T, D> s = above_smallest_stretch(sigma);
+    const T pressure = T(lambda()) * log(product(s));
+    Vec<T, D> tau{};
+    for (int i = 0; i < D; ++i) tau[i] = T(mu()) * (square(s[i]) - T(1)) + pressure;
+    return tau;
+  }
+
+  template <class T, int D>
+  KNEAD_HD Mat<T, D> hessian(const Vec<T, D>& sigma) const {
+    const Vec<T, D> s = above_smallest_stretch(sigma);
+    const T pressure = T(lambda()) * log(product(s));
+    Mat<T, D> H{};
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j)
+        H(i, j) = i == j ? T(mu()) + (T(mu() + lambda()) - pressure) / square(s[i]) : T(lambda()) / (s[i] * s[j]);
+    return H;
+  }
+};
+
+struct NeoHookeanModel {
+  static constexpr const char* name = "neo-hookean";
+  static constexpr const char* doc = "Elastic, for soft bodies: resists compression ever more strongly.";
+  static constexpr double density = 1000;
+  static constexpr NeoHookean elastic{};
+  static constexpr NoFlow flow{};
+};
+
+}  // namespace knead

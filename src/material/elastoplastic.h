@@ -1,0 +1,78 @@
+// A material: density, an elastic law and a flow rule, put together. `Model` names the material and gives its defaults.
+#pragma once
+
+#include "material/elastic.h"
+#include "material/flow_none.h"
+
+#include <string_view>
+
+namespace knead {
+
+template <class E, class F, class Model>
+struct Elastoplastic {
+  using Elastic = E;
+  using Flow = F;
+  template <class T>
+  using History = typename F::template History<T>;
+  static constexpr int history_size = F::history_size;
+  static constexpr auto& history_columns = F::history_columns;
+  // Without flow the deformation gradient is never rebuilt from its singular values.
+  static constexpr bool flows = !std::is_same_v<F, NoFlow>;
+  static constexpr std::string_view name = Model::name;
+
+  double density = Model::density;  // kg/m^3, at rest
+  E elastic = Model::elastic;
+  F flow = Model::flow;
+
+  // Per unit rest volume; see material/elastic.h. The history enters through the stiffening alone.
+  template <class T, int D>
+  KNEAD_HD T energy(const Vec<T, D>& sigma, const History<T>& history) const {
+    return flow.template stiffening<T>(history) * elastic.energy(sigma);
+  }
+  template <class T, int D>
+  KNEAD_HD Vec<T, D> kirchhoff(const Vec<T, D>& sigma, const History<T>& history) const {
+    return flow.template stiffening<T>(history) * elastic.kirchhoff(sigma);
+  }
+  template <class T, int D>
+  KNEAD_HD Mat<T, D> hessian(const Vec<T, D>& sigma, const History<T>& history) const {
+    return flow.template stiffening<T>(history) * elastic.hessian(sigma);
+  }
+  template <class T, int D>
+  KNEAD_HD void project(Vec<T, D>& sigma, History<T>& history) const {
+    flow.project(sigma, history);
+  }
+  template <class T>
+  KNEAD_HD T stiffening(const History<T>& history) const {
+    return flow.template stiffening<T>(history);
+  }
+
+  // Speed of a pressure wave, m/s, from the present moduli and the density at rest.
+  template <class T>
+  KNEAD_HD T wave_speed(const History<T>& history) const {
+    return sqrt(flow.template stiffening<T>(history) * T(elastic.p_wave_modulus() / density));
+  }
+
+  template <class T>
+  KNEAD_HD static History<T> initial_history() {
+    History<T> history = History<T>::zero();
+    for (int i = 0; i < history_size; ++i) history[i] = T(history_columns[static_cast<std::size_t>(i)].initial);
+    return history;
+  }
+
+  static const Table& table() {
+    static const Table t = make_table();
+    return t;
+  }
+
+ private:
+  static Table make_table() {
+    Table t{Model::name, Model::doc, {}};
+    t.fields.push_back(field<&Elastoplastic::density>("density", "kg/m^3", "Mass per volume at rest.")
+                           .above(0, "matter without mass cannot be accelerated"));
+    for (Field& f : fields_of_part<&Elastoplastic::elastic>()) t.fields.push_back(std::move(f));
+    for (Field& f : fields_of_part<&Elastoplastic::flow>()) t.fields.push_back(std::move(f));
+    return t;
+  }
+};
+
+}  // namespace knead

@@ -1,0 +1,44 @@
+// No plastic flow: the deformation gradient is all elastic. Also states what a flow rule must offer.
+#pragma once
+
+#include "base/math.h"
+#include "base/table.h"
+
+#include <array>
+
+namespace knead {
+
+// A number that a flow rule remembers for each particle: a column of the particles.
+struct HistoryColumn {
+  const char* name;
+  const char* unit;  // SI symbol, empty for a pure number
+  double initial;
+  const char* doc;
+};
+
+// A particle's history; one unused entry where there is none, since arrays have at least one.
+template <class T, int N>
+using HistoryOf = Vec<T, (N == 0 ? 1 : N)>;
+
+// A flow rule moves the trial singular values back to what the material can bear, and may change the history and the
+// stiffness.
+struct NoFlow {
+  static constexpr int history_size = 0;
+  static constexpr std::array<HistoryColumn, 0> history_columns{};
+  template <class T>
+  using History = HistoryOf<T, history_size>;
+
+  // From the trial singular values to the elastic ones.
+  template <class T, int D>
+  KNEAD_HD void project(Vec<T, D>&, History<T>&) const {}
+
+  // The factor by which hardening multiplies energy and stress.
+  template <class T>
+  KNEAD_HD T stiffening(const History<T>&) const {
+    return T(1);
+  }
+
+  static const Table& table();
+};
+
+}  // namespace knead

@@ -1,0 +1,53 @@
+// Snow: singular values are held between a critical compression and a critical stretch, packing hardens and opening
+// softens. Stomakhin 2013, Eqs. 5-8:  sigma_i in [1 - theta_c, 1 + theta_s],  J_p gathers the volume change that the
+// clamp took away, moduli times exp(xi (1 - J_p)).  Departure: J_p is kept in [0.6, 20] and the factor below a ceiling,
+// because the exponential is unbounded and would drive the stable time step to zero.
+#pragma once
+
+#include "material/elastic_fixed_corotated.h"
+
+namespace knead {
+
+struct SnowFlow {
+  double hardening = 10;                 // xi
+  double critical_compression = 2.5e-2;  // theta_c
+  double critical_stretch = 7.5e-3;      // theta_s
+  double max_hardening = 50;
+
+  static constexpr double min_J_p = 0.6, max_J_p = 20;
+  static constexpr int history_size = 1;
+  static constexpr std::array<HistoryColumn, 1> history_columns{
+      {{"J_p", "", 1.0, "Volume change taken up by plastic flow: below 1 packed, above 1 loosened."}}};
+  template <class T>
+  using History = HistoryOf<T, history_size>;
+
+  template <class T, int D>
+  KNEAD_HD void project(Vec<T, D>& sigma, History<T>& history) const {
+    // The ratio of the stretches one by one, so that an unclamped one leaves J_p as it was, to the last bit.
+    T J_p = history[0];
+    for (int i = 0; i < D; ++i) {
+      const T held = clamp(sigma[i], T(1 - critical_compression), T(1 + critical_stretch));
+      J_p = J_p * (sigma[i] / held);
+      sigma[i] = held;
+    }
+    history[0] = clamp(J_p, T(min_J_p), T(max_J_p));
+  }
+
+  template <class T>
+  KNEAD_HD T stiffening(const History<T>& history) const {
+    return min(exp(T(hardening) * (T(1) - history[0])), T(max_hardening));
+  }
+
+  static const Table& table();
+};
+
+struct SnowModel {
+  static constexpr const char* name = "snow";
+  static constexpr const char* doc =
+      "Snow: breaks into chunks and powder, hardens where it is packed and weakens where it is pulled open.";
+  static constexpr double density = 400;
+  static constexpr FixedCorotated elastic{{.young = 1.4e5, .poisson = 0.2}};
+  static constexpr SnowFlow flow{};
+};
+
+}  // namespace knead

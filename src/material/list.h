@@ -1,0 +1,39 @@
+// THE list of materials. A new one is a header with its law and a line here; reader, help, tests and solvers follow.
+#pragma once
+
+#include "material/elastic_fixed_corotated.h"
+#include "material/elastic_hencky.h"
+#include "material/elastic_neo_hookean.h"
+#include "material/elastoplastic.h"
+#include "material/flow_snow.h"
+
+#include <span>
+#include <variant>
+
+namespace knead {
+
+using Materials = std::variant<                                  //
+    Elastoplastic<FixedCorotated, NoFlow, FixedCorotatedModel>,  //
+    Elastoplastic<NeoHookean, NoFlow, NeoHookeanModel>,          //
+    Elastoplastic<Hencky, NoFlow, HenckyModel>,                  //
+    Elastoplastic<FixedCorotated, SnowFlow, SnowModel>>;
+
+// A material as a scene gives it: the key `model` names one of the list.
+struct Material {
+  Materials value;
+  static const OneOf& alternatives();
+};
+
+// f(law) for the law that the material is. Done once a batch, outside the loops over particles.
+template <class F>
+decltype(auto) visit(const Material& material, F&& f) {
+  return std::visit(std::forward<F>(f), material.value);
+}
+
+// What cold code asks without caring which law it is.
+std::string_view name_of(const Material&);
+double density_of(const Material&);     // kg/m^3
+double wave_speed_of(const Material&);  // m/s, before any flow
+std::span<const HistoryColumn> history_columns_of(const Material&);
+
+}  // namespace knead
