@@ -17,13 +17,21 @@ struct Clock {
   std::int64_t frame = 1;  // number of the last frame reached
 };
 
-// Sums and extremes that a solver carries from step to step: they are state, since a resumed run must give the same bits.
+// What limits a time step. `given` is a step that the user fixed, `frame` one cut short to end on a frame.
+enum class Bound : std::int32_t { none, speed, elastic_wave, strain_rate, dt_max, given, frame };
+const char* name_of(Bound);
+
+// Sums and extremes that are carried from step to step: they are state, since a resumed run must give the same bits.
 struct Tally {
-  double max_speed = 0;      // m/s, largest component of a particle velocity after the last step
-  double max_gradient = 0;   // 1/s, largest velocity gradient (Frobenius) after the last step
-  double max_wave_speed = 0; // m/s
-  double dissipated = 0;     // J, by plastic flow
-  double contact_work = 0;   // J, done on the matter by colliders
+  double max_speed = 0;       // m/s, largest component of a particle velocity after the last step
+  double max_gradient = 0;    // 1/s, largest velocity gradient (Frobenius) after the last step
+  double max_wave_speed = 0;  // m/s
+  double dissipated = 0;      // J, by plastic flow
+  double contact_work = 0;    // J, done on the matter by colliders
+  // Since the last frame.
+  std::int64_t frame_steps = 0, frame_retries = 0;
+  double frame_min_dt = 0, frame_max_dt = 0;  // s
+  Bound frame_bound = Bound::none;            // that set the smallest step
 };
 
 struct World {

@@ -1,0 +1,134 @@
+// The sparse grid of one step: a block of 64 nodes wherever a particle's stencil reaches, and nowhere else. Particles of one home block
+// share a small dense arena, into which their contributions are summed and from which they gather.
+#pragma once
+
+#include "grid/block_sort.h"
+
+#include <array>
+
+namespace knead {
+
+// Momentum (before the update) or velocity (after it), and mass. Padded to four scalars so that a node is one SIMD register.
+template <class T, int D>
+struct alignas(4 * sizeof(T)) Node {
+  Vec<T, D> v;
+  T m;
+};
+
+template <class T, int D>
+class BlockGrid {
+ public:
+  using Layout = BlockLayout<D>;
+  using Neighbours = std::array<int, Layout::reach>;  // the block itself and its forward neighbours, first axis slowest
+
+  // Makes the blocks that the home blocks' stencils touch. `old_too` keeps a second field, for FLIP.
+  void build(const std::vector<BlockKey>& home, bool old_too) {
+    keys_.clear();
+    for (BlockKey key : home)
+      for (int corner = 0; corner < Layout::reach; ++corner) keys_.push_back(block_key(forward(block_at<D>(key), corner)));
+    std::sort(keys_.begin(), keys_.end());
+    keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    map_.assign(keys_);
+    neighbours_.resize(home.size());
+    for (auto& of_colour : colours_) of_colour.clear();
+    for (std::size_t b = 0; b < home.size(); ++b) {
+      const Vec<int, D> block = block_at<D>(home[b]);
+      for (int corner = 0; corner < Layout::reach; ++corner)
+        neighbours_[b][corner] = map_.find(block_key(forward(block, corner)));
+      colours_[colour(block)].push_back(static_cast<int>(b));
+    }
+    nodes.resize(keys_.size() * Layout::nodes);
+    old.resize(old_too ? nodes.size() : 0);
+  }
+
+  void clear() {
+    parallel_for(keys_.size(), 64, [&](std::size_t b) {
+      std::fill_n(nodes.begin() + b * Layout::nodes, Layout::nodes, Node<T, D>{});
+      if (!old.empty()) std::fill_n(old.begin() + b * Layout::nodes, Layout::nodes, Node<T, D>{});
+    });
+  }
+
+  std::size_t blocks() const { return keys_.size(); }
+  // The integer coordinates of a block's first node.
+  Vec<int, D> first_node(std::size_t block) const { return block_at<D>(keys_[block]) * Layout::side; }
+  static Vec<int, D> first_node_of(BlockKey key) { return block_at<D>(key) * Layout::side; }
+  const Neighbours& neighbours(int home_block) const { return neighbours_[home_block]; }
+
+  // body(home block) for every home block, colour by colour: blocks of one colour never write to the same grid block.
+  template <class Body>
+  void for_each_home_by_colour(Body&& body) {
+    for (const auto& of_colour : colours_)
+      parallel_for(of_colour.size(), 1, [&](std::size_t i) { body(of_colour[i]); });
+  }
+
+  std::vector<Node<T, D>> nodes;  // 64 a block
+  std::vector<Node<T, D>> old;    // FLIP: the velocity before forces; empty otherwise
+
+ private:
+  static Vec<int, D> forward(Vec<int, D> block, int corner) {
+    for (int a = 0; a < D; ++a) block[a] += corner >> (D - 1 - a) & 1;
+    return block;
+  }
+  static int colour(const Vec<int, D>& block) {
+    int c = 0;
+    for (int a = 0; a < D; ++a) c = c << 1 | (block[a] & 1);
+    return c;
+  }
+  std::vector<BlockKey> keys_;
+  BlockMap map_;
+  std::vector<Neighbours> neighbours_;
+  std::array<std::vector<int>, Layout::reach> colours_;
+};
+
+// The nodes that the particles of one home block can reach, as a dense array: side + degree nodes along each axis.
+template <class T, int D, int degree>
+struct Arena {
+  using Layout = BlockLayout<D>;
+  static constexpr int side = Layout::side + degree;
+  static constexpr int size = D == 2 ? side * side : side * side * side;
+  Node<T, D> node[size];
+
+  // The offset of a node from the arena's first one.
+  static constexpr int index(const Vec<int, D>& offset) {
+    int i = 0;
+    for (int a = 0; a < D; ++a) i = i * side + offset[a];
+    return i;
+  }
+  void clear() { std::fill_n(node, size, Node<T, D>{}); }
+
+  // grid += arena
+  void add_to(std::vector<Node<T, D>>& nodes, const typename BlockGrid<T, D>::Neighbours& blocks) const {
+    for_each_row([&](int here, int block, int in_block, int length) {
+      Node<T, D>* to = nodes.data() + std::size_t(blocks[block]) * Layout::nodes + in_block;
+      for (int k = 0; k < length; ++k) {
+        to[k].v += node[here + k].v;
+        to[k].m += node[here + k].m;
+      }
+    });
+  }
+  // arena = grid
+  void take_from(const std::vector<Node<T, D>>& nodes, const typename BlockGrid<T, D>::Neighbours& blocks) {
+    for_each_row([&](int here, int block, int in_block, int length) {
+      std::copy_n(nodes.data() + std::size_t(blocks[block]) * Layout::nodes + in_block, length, node + here);
+    });
+  }
+
+ private:
+  // Calls f(arena index, which of the reached blocks, node index in it, length) for each run of nodes along the last axis.
+  template <class F>
+  static void for_each_row(F&& f) {
+    constexpr int rows = size / side;
+    for (int r = 0; r < rows; ++r) {
+      int block = 0, in_block = 0;
+      for (int a = 0; a < D - 1; ++a) {
+        const int i = D == 2 || a == 1 ? r % side : r / side;
+        block = block << 1 | (i >> Layout::shift);
+        in_block = in_block << Layout::shift | (i & (Layout::side - 1));
+      }
+      f(r * side, block << 1, in_block << Layout::shift, Layout::side);
+      f(r * side + Layout::side, block << 1 | 1, in_block << Layout::shift, degree);
+    }
+  }
+};
+
+}  // namespace knead

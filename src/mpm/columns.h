@@ -1,0 +1,27 @@
+// The particle columns that the material point method reads and writes, looked up once a step.
+#pragma once
+
+#include "base/sym.h"
+#include "world/world.h"
+
+namespace knead {
+
+template <class T, int D>
+struct Columns {
+  std::span<Vec<T, D>> x, v;
+  std::span<Mat<T, D>> F;      // elastic deformation gradient
+  std::span<Mat<T, D>> C;      // affine velocity; empty for PIC and FLIP
+  std::span<Sym<T, D>> tau;    // Kirchhoff stress of F
+  std::span<T> mass, volume;   // volume at rest
+
+  explicit Columns(Particles& p)
+      : x(p.get<Vec<T, D>>("x")),
+        v(p.get<Vec<T, D>>("v")),
+        F(p.get<Mat<T, D>>("F")),
+        C(p.find("C") ? p.get<Mat<T, D>>("C") : std::span<Mat<T, D>>{}),
+        tau(p.get<Sym<T, D>>("tau")),
+        mass(p.get<T>("mass")),
+        volume(p.get<T>("volume")) {}
+};
+
+}  // namespace knead

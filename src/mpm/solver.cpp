@@ -1,0 +1,148 @@
+#include "mpm/solver.h"
+
+#include <memory>
+
+namespace knead {
+
+template <class T, int D>
+Mpm<T, D>::Mpm(const Scene& scene)
+    : spec_(scene.solver), gravity_(scene.gravity()), colliders_(colliders_of(scene)), step_(choose_step(scene.solver)) {
+  for (const MaterialEntry& m : scene.materials) materials_.push_back(m.material);
+}
+
+template <class T, int D>
+void Mpm<T, D>::prepare(World& world) {
+  Particles& particles = world.particles;
+  const bool fresh = !particles.find("F");
+  const auto F = particles.add<Mat<T, D>>("F");
+  const auto tau = particles.add<Sym<T, D>>("tau", "Pa");
+  const bool affine = spec_.transfer == Transfer::apic || spec_.transfer == Transfer::mls;
+  const auto C = affine ? particles.add<Mat<T, D>>("C", "1/s") : std::span<Mat<T, D>>{};
+  batch_ends_.clear();
+  for (const Batch& b : world.batches) batch_ends_.push_back(b.end);
+  double mass = 0;
+  for (const T m : particles.get<T>("mass")) mass += double(m);
+  min_mass_ = T(mass / double(std::max<std::size_t>(1, particles.count())) * (sizeof(T) == 4 ? 1e-7 : 1e-12));
+  // History columns hold their initial value also where a batch's material does not use them.
+  for (const Material& m : materials_)
+    for (const HistoryColumn& h : history_columns_of(m)) {
+      const bool known = particles.find(h.name);
+      const auto column = particles.add<T>(h.name, h.unit);
+      if (!known) std::fill(column.begin(), column.end(), T(h.initial));
+    }
+  if (!fresh) return;
+
+  std::fill(F.begin(), F.end(), Mat<T, D>::identity());
+  std::fill(tau.begin(), tau.end(), Sym<T, D>::zero());
+  std::fill(C.begin(), C.end(), Mat<T, D>::zero());
+  for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
+    for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
+  if (spec_.volumes == Volumes::estimated) spec_.kernel == Kernel::quadratic ? estimate_volumes<2>(world) : estimate_volumes<3>(world);
+  update_stress(world);
+}
+
+// Sorts the particles into their blocks and makes the grid for them; every so often puts the columns themselves in that order.
+template <class T, int D>
+std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
+  Particles& particles = world.particles;
+  const auto sort = [&] {
+    const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
+    return spec_.kernel == Kernel::quadratic ? sort_.template sort<2>(x, T(1 / spec_.dx), batch_ends_)
+                                             : sort_.template sort<3>(x, T(1 / spec_.dx), batch_ends_);
+  };
+  std::int64_t lost = sort();
+  if (lost != BlockSort<D>::all_inside) {
+    const auto at = particles.get<Vec<T, D>>("x")[static_cast<std::size_t>(lost)];
+    return Problem{"a particle is too far from the origin for the grid to hold it", lost, resized<double, 3>(at)};
+  }
+  bool rebuild = sort_.blocks_changed();
+  if (world.clock.step % reorder_every == 0) {
+    reorder(world);
+    sort();
+    rebuild = rebuild || sort_.blocks_changed();
+  }
+  if (rebuild || grid_.blocks() == 0) grid_.build(sort_.keys(), spec_.transfer == Transfer::flip);
+  return {};
+}
+
+// Moves every column's entries into the order of the blocks, batch by batch.
+template <class T, int D>
+void Mpm<T, D>::reorder(World& world) {
+  const std::size_t n = world.particles.count();
+  permutation_.resize(n);
+  std::vector<std::int64_t> next;
+  for (const Batch& b : world.batches) next.push_back(b.begin);
+  for (int home = 0; home < sort_.blocks(); ++home)
+    for (const Segment& s : sort_.segments(home))
+      for (int at = s.begin; at < s.end; ++at)
+        permutation_[static_cast<std::size_t>(next[static_cast<std::size_t>(s.batch)]++)] = sort_.order()[static_cast<std::size_t>(at)];
+  for (Column& column : world.particles.columns()) {
+    const std::size_t stride = column.stride();
+    scratch_.resize(n * stride);
+    const std::byte* from = column.data.data();
+    std::byte* to = scratch_.data();
+    parallel_for(n, 4096, [&](std::size_t i) {
+      std::memcpy(to + i * stride, from + static_cast<std::size_t>(permutation_[i]) * stride, stride);
+    });
+    parallel_chunks(n, 4096, [&](std::size_t begin, std::size_t end) {
+      std::memcpy(column.data.data() + begin * stride, to + begin * stride, (end - begin) * stride);
+    });
+  }
+}
+
+// Volumes at rest from the density that the grid sees (Fumoto, Eqs. 5 and 6): m_i/dx^d, interpolated back.
+template <class T, int D>
+template <int degree>
+void Mpm<T, D>::estimate_volumes(World& world) {
+  if (sort_into_blocks(world)) return;  // the first step will say what is wrong
+  Columns<T, D> p(world.particles);
+  particles_to_grid<Transfer::pic, degree>(p, sort_, T(spec_.dx), T(0), grid_);
+  const T inverse_dx = T(1 / spec_.dx), cell = T(std::pow(spec_.dx, D));
+  parallel_for(sort_.keys().size(), 1, [&](std::size_t home) {
+    Arena<T, D, degree> arena;
+    arena.take_from(grid_.nodes, grid_.neighbours(static_cast<int>(home)));
+    const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort_.keys()[home]);
+    for (const Segment& segment : sort_.segments(static_cast<int>(home)))
+      for (int at = segment.begin; at < segment.end; ++at) {
+        const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at)]);
+        const Stencil<T, D, degree> s(p.x[i], inverse_dx, origin);
+        T density = 0;
+        s.for_each_row([&](int row, int a, int b) {
+          const T w = s.axis[0].w[a] * (D == 3 ? s.axis[1].w[b] : T(1));
+          for (int k = 0; k <= degree; ++k) density += w * s.axis[D - 1].w[k] * arena.node[row + k].m;
+        });
+        p.volume[i] = p.mass[i] * cell / density;
+      }
+  });
+}
+
+// Particles move with their own velocity, after contact with the colliders (Fumoto, Eqs. 11 and 17).
+template <class T, int D>
+void Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt, const ColliderSet& colliders) const {
+  parallel_for(p.x.size(), 1024, [&](std::size_t i) {
+    p.v[i] = colliders.all().collide(p.v[i], resized<double, 3>(p.x[i]));
+    p.x[i] += p.v[i] * T(dt);
+  });
+}
+
+template <class T, int D>
+std::size_t Mpm<T, D>::scratch_bytes() const {
+  return sort_.bytes() + permutation_.size() * sizeof(int) + scratch_.size() + (grid_.nodes.size() + grid_.old.size()) * sizeof(Node<T, D>);
+}
+
+template class Mpm<float, 2>;
+template class Mpm<float, 3>;
+template class Mpm<double, 2>;
+template class Mpm<double, 3>;
+
+std::unique_ptr<Solver> make_solver(const Scene& scene) {
+  const bool wide = scene.solver.precision == Precision::f64;
+  if (scene.scene.dimension == 2) {
+    if (wide) return std::make_unique<Mpm<double, 2>>(scene);
+    return std::make_unique<Mpm<float, 2>>(scene);
+  }
+  if (wide) return std::make_unique<Mpm<double, 3>>(scene);
+  return std::make_unique<Mpm<float, 3>>(scene);
+}
+
+}  // namespace knead

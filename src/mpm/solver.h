@@ -1,0 +1,73 @@
+// The material point method, explicit: particles carry the state, a sparse background grid is where forces act and bodies meet.
+#pragma once
+
+#include "grid/block_grid.h"
+#include "mpm/colliders.h"
+#include "mpm/grid_to_particles.h"
+#include "mpm/update_grid.h"
+#include "scene/scene.h"
+#include "world/solver.h"
+
+namespace knead {
+
+// What the stress update of some particles saw.
+struct StressReport {
+  double max_wave_speed = 0;  // m/s
+  double dissipated = 0;      // J
+};
+
+// T is the scalar of state and grid (float; double for convergence studies), D the dimension.
+template <class T, int D>
+class Mpm final : public Solver {
+ public:
+  explicit Mpm(const Scene&);
+
+  void prepare(World&) override;
+  TimeStep max_dt(const World&) const override;
+  StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
+  Ledger ledger(const World&) const override;
+  std::size_t grid_blocks() const override { return grid_.blocks(); }
+  std::size_t scratch_bytes() const override;
+
+  // Particles may not move further than this in a step, in cells: a step that would is refused.
+  static constexpr double max_cells = 1;
+  // Columns are put in the order of the blocks every so many steps.
+  static constexpr int reorder_every = 16;
+
+ private:
+  // The step on one page; step.cpp.
+  template <Transfer transfer, int degree>
+  StepResult explicit_step(World&, double dt);
+  using Step = StepResult (Mpm::*)(World&, double);
+  static Step choose_step(const SolverSpec&);
+
+  std::optional<Problem> sort_into_blocks(World&);
+  void reorder(World&);
+  template <int degree>
+  void estimate_volumes(World&);
+  void update_stress(World&);
+  void advect_with_particles(Columns<T, D>&, double dt, const ColliderSet&) const;
+  std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
+
+  SolverSpec spec_;
+  Vec3d gravity_;
+  std::vector<Material> materials_;
+  std::vector<Collider> colliders_;
+  T min_mass_ = 0;
+  Step step_;
+
+  // Scratch: rebuilt by every step.
+  BlockSort<D> sort_;
+  BlockGrid<T, D> grid_;
+  std::vector<std::int64_t> batch_ends_;
+  std::vector<GridReport> grid_partial_;
+  std::vector<Extremes> particle_partial_;
+  std::vector<StressReport> stress_partial_;
+  std::vector<int> permutation_;
+  Bytes scratch_;
+};
+
+// The solver that the scene asks for.
+std::unique_ptr<Solver> make_solver(const Scene&);
+
+}  // namespace knead

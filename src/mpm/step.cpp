@@ -1,0 +1,90 @@
+// The explicit step: symplectic Euler on the grid (Wang 2020, section 3.4; Fumoto, "Method").
+#include "mpm/solver.h"
+
+namespace knead {
+
+template <class T, int D>
+template <Transfer transfer, int degree>
+StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
+  const T h = T(dt), dx = T(spec_.dx);
+  if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
+  Columns<T, D> p(world.particles);
+
+  profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
+  const ColliderSet colliders(colliders_, world.clock.time + dt, D);
+  const GridReport report = profile("grid", [&] {
+    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), min_mass_, colliders, grid_partial_);
+  });
+  if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
+
+  const T blend = T(transfer == Transfer::flip ? spec_.flip : spec_.damping);
+  const bool with_grid = spec_.advect == Advect::grid;
+  const Extremes extremes = profile("grid to particles", [&] {
+    return grid_to_particles<transfer, degree>(p, sort_, grid_, dx, h, blend, with_grid, particle_partial_);
+  });
+  if (!with_grid) profile("advect", [&] { advect_with_particles(p, dt, colliders); });
+  profile("stress", [&] { update_stress(world); });
+
+  world.tally.max_speed = extremes.speed;
+  world.tally.max_gradient = extremes.gradient;
+  world.tally.contact_work += report.contact_work;
+  world.clock.time += dt;
+  ++world.clock.step;
+  return {};
+}
+
+template <class T, int D>
+typename Mpm<T, D>::Step Mpm<T, D>::choose_step(const SolverSpec& spec) {
+  const auto with = [&]<Transfer transfer>() -> Step {
+    return spec.kernel == Kernel::quadratic ? &Mpm::template explicit_step<transfer, 2> : &Mpm::template explicit_step<transfer, 3>;
+  };
+  switch (spec.transfer) {
+    case Transfer::pic: return with.template operator()<Transfer::pic>();
+    case Transfer::flip: return with.template operator()<Transfer::flip>();
+    case Transfer::apic: return with.template operator()<Transfer::apic>();
+    case Transfer::mls: break;
+  }
+  return with.template operator()<Transfer::mls>();
+}
+
+template <class T, int D>
+TimeStep Mpm<T, D>::max_dt(const World& world) const {
+  if (spec_.dt) return {*spec_.dt, Bound::given};
+  const Tally& t = world.tally;
+  TimeStep best{spec_.elastic_cfl_number() * spec_.dx / std::max(t.max_wave_speed, 1e-30), Bound::elastic_wave};
+  const auto bound = [&](double dt, Bound name) {
+    if (dt < best.dt) best = {dt, name};
+  };
+  if (t.max_speed > 0) bound(spec_.cfl * spec_.dx / t.max_speed, Bound::speed);
+  if (t.max_gradient > 0) bound(0.3 / t.max_gradient, Bound::strain_rate);
+  if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
+  return best;
+}
+
+// A NaN or an explosion shows on the grid first: matter that would cross more than a cell in this step, or has no speed at all.
+template <class T, int D>
+std::optional<Problem> Mpm<T, D>::judge(const GridReport& report, const Columns<T, D>& p, double dt) const {
+  const double cells = report.max_speed * dt / spec_.dx;
+  if (report.finite && cells <= max_cells) return {};
+  Problem problem{report.finite ? fmt::format("matter would move {:.3g} cells in one step", cells) : "a velocity is not a finite number", -1,
+                  report.worst};
+  // The particle to blame: of those that reach the node, the one under the largest stress.
+  double largest = -1;
+  for (std::size_t i = 0; i < p.x.size(); ++i) {
+    bool near = true;
+    for (int a = 0; a < D; ++a) near = near && std::abs(double(p.x[i][a]) - report.worst[a]) < 2 * spec_.dx;
+    const double stress = double(dot(p.tau[i], p.tau[i]));
+    if (near && !(stress <= largest)) {
+      largest = std::isfinite(stress) ? stress : std::numeric_limits<double>::max();
+      problem.particle = static_cast<std::int64_t>(i);
+    }
+  }
+  return problem;
+}
+
+template class Mpm<float, 2>;
+template class Mpm<float, 3>;
+template class Mpm<double, 2>;
+template class Mpm<double, 3>;
+
+}  // namespace knead

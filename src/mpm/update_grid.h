@@ -1,0 +1,72 @@
+// On the grid: momentum becomes velocity, gravity acts, colliders have their say (Wang 2020, Eq. 3.17; Fumoto, Eqs. 10 and 11).
+#pragma once
+
+#include "grid/block_grid.h"
+#include "mpm/colliders.h"
+#include "mpm/contact.h"
+
+namespace knead {
+
+// What the grid's new velocities look like, before any particle has seen them.
+struct GridReport {
+  double max_speed = 0;     // m/s, largest component of a node velocity
+  bool finite = true;       // all velocities are
+  Vec3d worst{};            // m, the place of the largest or first non-finite velocity
+  double contact_work = 0;  // J, kinetic energy that colliders gave to the nodes
+};
+
+template <class T, int D>
+Vec3d node_position(const BlockGrid<T, D>& grid, std::size_t block, int node, double dx) {
+  const Vec<int, D> at = grid.first_node(block) + BlockLayout<D>::node_offset(node);
+  return resized<double, 3>(at) * dx;
+}
+
+// Nodes lighter than `min_mass` are left at rest: their velocity is rounding noise.
+template <class T, int D>
+GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T min_mass, const ColliderSet& colliders,
+                       std::vector<GridReport>& partial) {
+  constexpr int nodes = BlockLayout<D>::nodes;
+  partial.assign(grid.blocks(), GridReport{});
+  parallel_for(grid.blocks(), 4, [&](std::size_t block) {
+    GridReport report;
+    // The colliders that can reach this block: distances are never overestimated, so one look at the centre tells.
+    const double half = 0.5 * dx * (BlockLayout<D>::side - 1);
+    Vec3d center = node_position(grid, block, 0, dx);
+    for (int a = 0; a < D; ++a) center[a] += half;
+    const auto near = colliders.near(center, half * std::sqrt(double(D)));
+    for (int n = 0; n < nodes; ++n) {
+      Node<T, D>& node = grid.nodes[block * nodes + n];
+      if (!(node.m > min_mass)) {
+        node.v = Vec<T, D>::zero();
+        if (!grid.old.empty()) grid.old[block * nodes + n].v = Vec<T, D>::zero();
+        continue;
+      }
+      const T inverse_mass = T(1) / node.m;
+      if (!grid.old.empty()) grid.old[block * nodes + n].v *= inverse_mass;
+      node.v = node.v * inverse_mass + gravity * dt;
+      if (!near.empty()) {
+        const T before = dot(node.v, node.v);
+        node.v = near.collide(node.v, node_position(grid, block, n, dx));
+        report.contact_work += 0.5 * double(node.m) * (double(dot(node.v, node.v)) - double(before));
+      }
+      for (int a = 0; a < D; ++a) {
+        const double speed = std::abs(double(node.v[a]));
+        if (speed <= report.max_speed) continue;
+        if (report.finite) report.worst = node_position(grid, block, n, dx);
+        if (std::isfinite(speed)) report.max_speed = speed;
+        else report.finite = false;
+      }
+    }
+    partial[block] = report;
+  });
+  GridReport all;
+  for (const GridReport& r : partial) {
+    if (all.finite && (!r.finite || r.max_speed > all.max_speed)) all.worst = r.worst;
+    all.finite = all.finite && r.finite;
+    all.max_speed = std::max(all.max_speed, r.max_speed);
+    all.contact_work += r.contact_work;
+  }
+  return all;
+}
+
+}  // namespace knead

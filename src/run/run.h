@@ -1,0 +1,34 @@
+// The frame loop: from a scene file to a finished run folder.
+#pragma once
+
+#include "scene/scene.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace knead {
+
+struct RunOptions {
+  std::filesystem::path scene, out;  // an empty `out` is runs/NAME
+  std::vector<std::string> sets;     // path=value, over the scene file
+  std::vector<std::string> command;  // as typed, for run.json and the resume hint
+  std::optional<int> frames, threads;
+  std::optional<int> from_frame;
+  bool resume = false;
+  bool force = false;        // overwrite the run of another scene
+  bool force_scene = false;  // resume although the scene has changed
+  bool strict = false;       // warnings are errors
+  bool quiet = false, verbose = false, json = false;
+};
+
+// Runs to the end or until it is stopped; returns the exit code. Ctrl-C and SIGTERM write a checkpoint first.
+int run_scene(const RunOptions&);
+
+// Where a run of this scene goes when nothing is said: runs/NAME.
+std::filesystem::path default_run_folder(const Scene&);
+
+inline constexpr const char* program_version = "0.1.0";
+
+}  // namespace knead

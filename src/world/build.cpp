@@ -1,0 +1,126 @@
+#include "world/build.h"
+
+#include "sample/sample.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace knead {
+
+namespace {
+
+// What a particle costs in memory, state and scratch, about; used only to refuse scenes that cannot fit.
+constexpr double bytes_a_particle = 300;
+
+double spacing(const Scene& scene, const Body& body) {
+  return scene.solver.dx / std::pow(scene.particles_per_cell(body), 1.0 / scene.scene.dimension);
+}
+
+Sample sample_body(const Scene& scene, std::size_t index, std::uint64_t max_count) {
+  const Body& body = scene.bodies[index];
+  const int dim = scene.scene.dimension;
+  if (body.sampling == Sampling::file) {
+    Sample s;
+    s.points = read_points_csv(scene.folder / body.points, dim);
+    s.volume = body.shape.volume(dim);
+    return s;
+  }
+  return sample_shape(body.shape, dim, body.sampling, spacing(scene, body),
+                      static_cast<std::uint64_t>(scene.scene.seed) * 1000003u + index, max_count);
+}
+
+void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
+  const int dim = scene.scene.dimension;
+  for (std::size_t a = 0; a < samples.size(); ++a)
+    for (std::size_t b = 0; b < samples.size(); ++b) {
+      if (a == b || scene.bodies[b].sampling == Sampling::file) continue;
+      const Bounds box = scene.bodies[b].shape.bounds(dim);
+      std::size_t inside = 0;
+      for (const Vec3d& x : samples[a].points)
+        if (box.contains(x, dim) && scene.bodies[b].shape.distance(x) < 0) ++inside;
+      // Each pair is told once: from the side that comes first, unless only the other one sees it.
+      if (inside == 0 || a > b) continue;
+      warnings.push_back(fmt::format("bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice",
+                                     scene.bodies[a].name, scene.bodies[b].name,
+                                     samples[a].volume * double(inside) / double(samples[a].points.size()), dim));
+    }
+}
+
+template <class T, int D>
+void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, const std::vector<std::size_t>& order) {
+  Particles& p = world.particles;
+  const auto x = p.add<Vec<T, D>>("x", "m");
+  const auto v = p.add<Vec<T, D>>("v", "m/s");
+  const auto mass = p.add<T>("mass", "kg");
+  const auto volume = p.add<T>("volume", "m^3");
+  const auto id = p.add<std::int32_t>("id");
+  const auto body_of = p.add<std::int32_t>("body");
+  std::vector<std::int64_t> first_id(samples.size() + 1, 0);
+  for (std::size_t b = 0; b < samples.size(); ++b)
+    first_id[b + 1] = first_id[b] + static_cast<std::int64_t>(samples[b].points.size());
+
+  std::int64_t at = 0;
+  for (std::size_t b : order) {
+    const Body& body = scene.bodies[b];
+    const std::vector<Vec3d>& points = samples[b].points;
+    const double share = samples[b].volume / double(points.size());
+    const double density = density_of(scene.materials[static_cast<std::size_t>(body.material_index)].material);
+    const Vec3d center = std::accumulate(points.begin(), points.end(), Vec3d{}) / double(points.size());
+    if (world.batches.empty() || world.batches.back().material != body.material_index)
+      world.batches.push_back({body.material_index, at, at});
+    for (std::size_t i = 0; i < points.size(); ++i, ++at) {
+      const auto k = static_cast<std::size_t>(at);
+      x[k] = resized<T, D>(points[i]);
+      v[k] = resized<T, D>(body.velocity + cross(body.spin, points[i] - center));
+      volume[k] = T(share);
+      mass[k] = T(share * density);
+      id[k] = static_cast<std::int32_t>(first_id[b] + static_cast<std::int64_t>(i));
+      body_of[k] = static_cast<std::int32_t>(b);
+    }
+    world.batches.back().end = at;
+  }
+}
+
+}  // namespace
+
+std::int64_t expected_particles(const Scene& scene) {
+  double n = 0;
+  for (const Body& body : scene.bodies)
+    n += body.sampling == Sampling::file ? double(read_points_csv(scene.folder / body.points, scene.scene.dimension).size())
+                                         : expected_count(body.shape, scene.scene.dimension, spacing(scene, body));
+  return static_cast<std::int64_t>(std::min(n, 9e18));
+}
+
+World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_bytes) {
+  const double expected = double(expected_particles(scene));
+  const double limit = std::min(double(max_bytes) / bytes_a_particle, 2e9);
+  if (expected > limit)
+    fail(Exit::resources, "the scene asks for about {:.3g} particles, which need about {}; {} are free. Use a larger dx or fewer particles_per_cell",
+         expected, bytes_text(expected * bytes_a_particle), bytes_text(double(max_bytes)));
+  std::vector<Sample> samples;
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    samples.push_back(sample_body(scene, b, static_cast<std::uint64_t>(limit)));
+    count += samples.back().points.size();
+  }
+  if (report) {
+    for (const Sample& s : samples) report->particles.push_back(static_cast<std::int64_t>(s.points.size()));
+    warn_of_overlaps(scene, samples, report->warnings);
+  }
+
+  std::vector<std::size_t> order(scene.bodies.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return scene.bodies[a].material_index < scene.bodies[b].material_index;
+  });
+  World world;
+  world.dimension = scene.scene.dimension;
+  world.clock.frame = scene.scene.start_frame;
+  world.particles.resize(count);
+  const bool wide = scene.solver.precision == Precision::f64;
+  if (world.dimension == 2) wide ? fill<double, 2>(world, scene, samples, order) : fill<float, 2>(world, scene, samples, order);
+  else wide ? fill<double, 3>(world, scene, samples, order) : fill<float, 3>(world, scene, samples, order);
+  return world;
+}
+
+}  // namespace knead

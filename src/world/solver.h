@@ -1,0 +1,56 @@
+// What every method offers: the largest stable step, the step, and the ledger of conserved quantities.
+#pragma once
+
+#include "base/profile.h"
+#include "world/world.h"
+
+#include <optional>
+#include <string>
+
+namespace knead {
+
+// A step size and what set it.
+struct TimeStep {
+  double dt;  // s
+  Bound bound;
+};
+
+// Why a step could not be done. The world is as it was before the step.
+struct Problem {
+  std::string what;             // "the velocity became infinite", "matter moved 3.1 cells in one step"
+  std::int64_t particle = -1;   // index of a particle at the place
+  Vec3d position{};             // m
+};
+
+struct StepResult {
+  std::optional<Problem> problem;
+  bool ok() const { return !problem; }
+};
+
+// Sums over all particles, in double precision. 2D quantities are for the thickness of 1 m.
+struct Ledger {
+  double mass = 0;                                                // kg
+  double volume = 0;                                              // m^3, now
+  Vec3d momentum{}, angular_momentum{};                           // kg m/s; kg m^2/s about the origin
+  double kinetic = 0, elastic = 0, gravitational = 0;             // J
+  double dissipated = 0, contact_work = 0;                        // J: by plastic flow; done on the matter by colliders
+  Vec3d center{}, min{}, max{};                                   // m
+  double max_speed = 0;                                           // m/s
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  // Adds the columns the method needs and brings them up to date with the rest.
+  virtual void prepare(World&) = 0;
+  // The largest stable step now, and which bound sets it.
+  virtual TimeStep max_dt(const World&) const = 0;
+  virtual StepResult step(World&, double dt) = 0;
+  virtual Ledger ledger(const World&) const = 0;
+
+  virtual std::size_t grid_blocks() const { return 0; }
+  virtual std::size_t scratch_bytes() const { return 0; }
+  Profile profile;  // time spent in each stage
+};
+
+}  // namespace knead
