@@ -1,0 +1,56 @@
+// The ray tracer: balls, solids and a ground under a sun and a sky, made into a picture without a GPU.
+#pragma once
+
+#include "render/image.h"
+#include "render/view.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace knead {
+
+struct Ball {
+  Vec3f center;
+  float radius;
+};
+
+// A solid of triangles; vertices in the same coordinates as the balls.
+struct TracedMesh {
+  std::vector<Vec3f> vertices;
+  std::vector<Vec3i> triangles;
+  Vec3f color;
+};
+
+// A solid given by a distance that never overestimates (negative inside), found by stepping along the ray.
+struct TracedField {
+  std::function<double(const Vec3d&)> distance;
+  Vec3d low, high;  // a box around it
+  Vec3f color;
+};
+
+// A half-space: everything on the far side of the normal is solid.
+struct TracedPlane {
+  Vec3d point, normal;
+  Vec3f color;
+};
+
+// What there is to see. Coordinates should be near the origin (single precision). Colours are linear: the part of the
+// light that is thrown back.
+struct TraceScene {
+  std::vector<Ball> balls;
+  std::vector<Color> ball_colors;
+  std::vector<TracedMesh> meshes;
+  std::vector<TracedField> fields;
+  std::vector<TracedPlane> planes;
+  Vec3d up{0, 1, 0};
+  Vec3d center{};        // of what is looked at
+  double size = 1;       // m, its extent: what lies many times as far away fades into the sky
+  double grid_step = 0;  // m, of the lines drawn on planes; 0 for none
+};
+
+// `samples` rays a pixel at most; smooth regions take a quarter of them and are averaged with their neighbours.
+// The same picture on any number of threads.
+Image trace(const TraceScene& scene, const View& view, int samples);
+
+}  // namespace knead

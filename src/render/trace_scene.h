@@ -1,0 +1,44 @@
+// The balls, solids and planes of a picture as one thing that rays can hit, over Embree.
+#pragma once
+
+#include "render/trace.h"
+
+// Embree's handles; its header stays in one source file.
+struct RTCDeviceTy;
+struct RTCSceneTy;
+
+namespace knead {
+
+enum class Surface { none, ball, mesh, field, plane };
+
+struct Hit {
+  Surface surface = Surface::none;
+  std::uint32_t index = 0;  // which ball, mesh, field or plane
+  float distance = 0;
+  Vec3f point{}, normal{};
+};
+
+class Tracer {
+ public:
+  explicit Tracer(const TraceScene& scene);
+  ~Tracer();
+  Tracer(const Tracer&) = delete;
+
+  Hit hit(const Vec3f& origin, const Vec3f& direction, float far) const;
+  bool blocked(const Vec3f& origin, const Vec3f& direction, float far) const;
+  // A point a little off the surface, from which rays may start.
+  Vec3f lifted(const Hit& hit) const;
+
+ private:
+  void add_balls();
+  void add_mesh(const TracedMesh& mesh);
+  void add_field(const TracedField& field);
+  Vec3f field_normal(const TracedField& field, const Vec3f& point) const;
+
+  const TraceScene& scene_;
+  RTCDeviceTy* device_;
+  RTCSceneTy* embree_;
+  float lift_;  // m
+};
+
+}  // namespace knead
