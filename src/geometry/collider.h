@@ -1,0 +1,35 @@
+// A solid that matter cannot enter: a shape, how it touches, and how it moves.
+#pragma once
+
+#include "geometry/motion.h"
+#include "geometry/shape.h"
+
+#include <span>
+
+namespace knead {
+
+// sticky: matter takes the collider's velocity; slip: it may only slide; separate: it may slide or leave.
+enum class Contact { sticky, slip, separate };
+std::span<const char* const> enum_names(Contact);
+
+struct Collider {
+  std::string name;
+  Shape shape;
+  Contact contact = Contact::separate;
+  double friction = 0;
+  Motion motion;
+  bool visible = true;
+  std::optional<Vec3d> color;  // linear RGB, 0 to 1
+
+  std::vector<std::string> check(int dim) const;
+  // As Shape::prepare; with `cell` above 0, meshes answer by interpolation on grids of that cell size.
+  void prepare(int dim, const std::filesystem::path& folder, double cell = 0,
+               std::vector<std::string>* warnings = nullptr);
+
+  double distance(const Vec3d& x, double t) const;
+  Vec3d normal(const Vec3d& x, double t, int dim) const;
+  Vec3d velocity(const Vec3d& x, double t) const { return motion.velocity_at(x, t); }
+  static const Table& table();
+};
+
+}  // namespace knead

@@ -1,0 +1,107 @@
+#include "geometry/motion.h"
+
+#include "geometry/rotation.h"
+
+#include <fmt/format.h>
+
+namespace knead {
+
+namespace {
+
+// The keyframes' part of the pose and its rates.
+struct Keyed {
+  Vec3d translation{}, velocity{};
+  Mat3d rotation = Mat3d::identity();
+  Vec3d spin{};
+};
+
+// The rotation from a to b at a steady rate: R(s) = exp(s w) R_a with s from 0 to 1. Gives w.
+Vec3d turn_between(const Vec3d& a, const Vec3d& b) {
+  const double parallel = length(cross(a, b));
+  if (parallel <= 1e-9 * (dot(a, a) + dot(b, b))) return b - a;
+  return rotation_vector(rotation_matrix(b) * transpose(rotation_matrix(a)));
+}
+
+Keyed at(const std::vector<Keyframe>& keys, double t) {
+  Keyed k;
+  if (keys.empty()) return k;
+  if (t < keys.front().time || t >= keys.back().time) {
+    const Keyframe& held = t < keys.front().time ? keys.front() : keys.back();
+    return {held.translate, {}, rotation_matrix(held.rotate), {}};
+  }
+  std::size_t i = 1;
+  while (t >= keys[i].time) ++i;
+  const Keyframe &a = keys[i - 1], &b = keys[i];
+  const double span = b.time - a.time, s = (t - a.time) / span;
+  const Vec3d turn = turn_between(a.rotate, b.rotate);
+  k.translation = a.translate + s * (b.translate - a.translate);
+  k.velocity = (b.translate - a.translate) / span;
+  k.rotation = rotation_matrix(s * turn) * rotation_matrix(a.rotate);
+  k.spin = turn / span;
+  return k;
+}
+
+}  // namespace
+
+Pose Motion::pose(double t) const {
+  const Keyed k = at(keyframes, t);
+  return {rotation_matrix(t * spin) * k.rotation, k.translation + t * velocity};
+}
+
+Vec3d Motion::to_local(const Vec3d& x, double t) const {
+  const Pose p = pose(t);
+  return transpose(p.rotation) * (x - pivot - p.translation) + pivot;
+}
+
+Vec3d Motion::to_world(const Vec3d& x0, double t) const {
+  const Pose p = pose(t);
+  return p.rotation * (x0 - pivot) + pivot + p.translation;
+}
+
+Vec3d Motion::angular_velocity(double t) const { return spin + rotation_matrix(t * spin) * at(keyframes, t).spin; }
+
+Vec3d Motion::velocity_at(const Vec3d& x, double t) const {
+  const Keyed k = at(keyframes, t);
+  const Vec3d center = pivot + k.translation + t * velocity;
+  return velocity + k.velocity + cross(spin + rotation_matrix(t * spin) * k.spin, x - center);
+}
+
+std::vector<std::string> Motion::check(int dim) const {
+  std::vector<std::string> wrong;
+  for (std::size_t i = 1; i < keyframes.size(); ++i)
+    if (!(keyframes[i].time > keyframes[i - 1].time))
+      wrong.push_back(
+          fmt::format("keyframes must be in order of time, but keyframe {} is at {} s and keyframe {} at {} s", i,
+                      keyframes[i - 1].time, i + 1, keyframes[i].time));
+  if (dim == 2) {
+    bool flat = spin[0] == 0 && spin[1] == 0;
+    for (const Keyframe& k : keyframes) flat &= k.rotate[0] == 0 && k.rotate[1] == 0;
+    if (!flat) wrong.push_back("spin and rotate must be about z in 2D: [0, 0, angle]");
+    bool in_plane = velocity[2] == 0;
+    for (const Keyframe& k : keyframes) in_plane &= k.translate[2] == 0;
+    if (!in_plane) wrong.push_back("velocity and translate must have no z in 2D");
+  }
+  return wrong;
+}
+
+const Table& Keyframe::table() {
+  static const Table t{"keyframe",
+                       "Where a moving thing is at a time.",
+                       {field<&Keyframe::time>("time", "s", "The time.").need(),
+                        field<&Keyframe::translate>("translate", "m", "How far it has moved from where it was drawn."),
+                        field<&Keyframe::rotate>("rotate", "rad", "How far it has turned: axis times angle.")}};
+  return t;
+}
+
+const Table& Motion::table() {
+  static const Table t{
+      "motion",
+      "How a collider moves: a steady velocity and spin, added to what keyframes say.",
+      {field<&Motion::velocity>("velocity", "m/s", "Steady velocity."),
+       field<&Motion::spin>("spin", "rad/s", "Steady spin: axis times rate; in 2D [0, 0, rate]."),
+       field<&Motion::pivot>("pivot", "m", "The point that rotations turn about, before any motion."),
+       field<&Motion::keyframes>("keyframes", "", "Poses at rising times; held before the first and after the last.")}};
+  return t;
+}
+
+}  // namespace knead
