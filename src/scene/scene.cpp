@@ -137,7 +137,7 @@ const Table& Scene::table() {
       "A scene file is TOML text. Numbers are in SI units; a string with a unit is welcome wherever one has a unit.",
       {
           field<&Scene::format>("format", "", "Version of the scene language."),
-          field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames.").need(),
+          field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames."),
           field<&Scene::solver>("solver", "", "Method, resolution, time step.").need(),
           field<&Scene::bodies>("body", "", "Pieces of matter.").need(),
           field<&Scene::colliders>("collider", "", "Obstacles, at rest or moving."),
@@ -146,6 +146,16 @@ const Table& Scene::table() {
           field<&Scene::expects>("expect", "", "How the scene is judged."),
       }};
   return t;
+}
+
+std::span<const char* const> output_formats() {
+  static constexpr const char* names[] = {"vtp", "ply", "csv", "npz", "geo"};
+  return names;
+}
+
+std::span<const char* const> camera_colormaps() {
+  static constexpr const char* names[] = {"viridis", "magma", "coolwarm", "grey"};
+  return names;
 }
 
 Vec3d Scene::gravity() const {

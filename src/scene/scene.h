@@ -106,6 +106,10 @@ struct Scene {
   static const Table& table();
 };
 
+// The names that Output::formats and Camera::colormap may have.
+std::span<const char* const> output_formats();
+std::span<const char* const> camera_colormaps();
+
 // The newest format of scene files that this program reads.
 inline constexpr int scene_format = 1;
 

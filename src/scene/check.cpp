@@ -1,0 +1,277 @@
+#include "scene/check.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t most_materials = 1000;
+constexpr double most_frames = 1e7;
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+std::vector<std::string> words(std::span<const char* const> names) { return {names.begin(), names.end()}; }
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+  return all;
+}
+
+class Checker {
+ public:
+  Checker(Scene& scene, const Node& root, Mistakes& mistakes)
+      : scene_(scene), root_(root), mistakes_(mistakes), dim_(scene.scene.dimension == 2 ? 2 : 3) {}
+
+  void run() {
+    check_general();
+    check_domain();
+    check_solver();
+    check_materials();
+    name_and_check(scene_.bodies, "body");
+    name_and_check(scene_.colliders, "collider");
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(scene_.bodies[i], fmt::format("body.{}", i));
+    for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
+      check_collider(scene_.colliders[i], fmt::format("collider.{}", i));
+    check_output();
+    check_camera();
+    check_expects();
+  }
+
+ private:
+  void wrong(const std::string& path, const std::string& what, Exit code = Exit::bad_input) {
+    mistakes_.add(place_at(root_, path), path, what, code);
+  }
+  void odd(const std::string& path, const std::string& what) { mistakes_.warn(place_at(root_, path), what); }
+
+  void check_general();
+  void check_domain();
+  void check_solver();
+  void check_materials();
+  void check_body(Body&, const std::string& path);
+  void check_points(const Body&, const std::string& path);
+  void check_fit(const Body&, const std::string& path);
+  void check_inside(const Bounds&, const std::string& path);
+  void check_collider(Collider&, const std::string& path);
+  bool prepare_shape(Shape&, const std::string& path);
+  void check_output();
+  void check_camera();
+  void check_expects();
+  template <class List>
+  void name_and_check(List& list, const std::string& section);
+
+  Scene& scene_;
+  const Node& root_;
+  Mistakes& mistakes_;
+  int dim_;
+  std::map<std::string, int> material_index_;
+};
+
+// The name becomes that of a folder.
+void Checker::check_general() {
+  const General& g = scene_.scene;
+  if (g.name.size() > 100)
+    wrong("scene.name", fmt::format("scene.name has {} characters; at most 100 are allowed", g.name.size()));
+  if (g.name.find_first_of("/\\\n\t") != std::string::npos || g.name.starts_with("."))
+    wrong("scene.name",
+          "scene.name must be a plain name without slashes or leading dots, since a folder is named after it");
+  if (dim_ == 2 && g.up == Up::z) wrong("scene.up", "scene.up is \"z\"; 2D scenes have y up");
+  if (mistakes_.sound("scene.duration") && mistakes_.sound("scene.fps") && g.duration * g.fps > most_frames)
+    wrong("scene.duration",
+          fmt::format("scene.duration times scene.fps makes {:.3g} frames; at most {:.0e} are allowed",
+                      g.duration * g.fps, most_frames));
+}
+
+void Checker::check_domain() {
+  if (!scene_.scene.domain || !mistakes_.sound("scene.domain") || !mistakes_.sound("solver.dx")) return;
+  const Domain& d = *scene_.scene.domain;
+  for (int k = 0; k < dim_; ++k) {
+    if (!(d.min[k] < d.max[k]))
+      wrong("scene.domain",
+            fmt::format("scene.domain is empty along {}: min is {} m and max is {} m; min must be < max", axis_names[k],
+                        d.min[k], d.max[k]));
+    else if (d.max[k] - d.min[k] < 2 * scene_.solver.dx)
+      wrong("scene.domain", fmt::format("scene.domain is {} m wide along {}, less than two cells (solver.dx is {} m)",
+                                        d.max[k] - d.min[k], axis_names[k], scene_.solver.dx));
+  }
+}
+
+void Checker::check_solver() {
+  const SolverSpec& s = scene_.solver;
+  if (s.dt && s.dt_max && *s.dt > *s.dt_max)
+    wrong("solver.dt", fmt::format("solver.dt is {} s, above solver.dt_max, {} s", *s.dt, *s.dt_max));
+}
+
+void Checker::check_materials() {
+  if (scene_.materials.empty() && mistakes_.sound("materials"))
+    wrong("materials", "there is no material; write one, headed [materials.NAME]");
+  if (scene_.materials.size() > most_materials)
+    wrong("materials", fmt::format("{} materials; at most {} are allowed", scene_.materials.size(), most_materials),
+          Exit::resources);
+  for (std::size_t i = 0; i < scene_.materials.size(); ++i) {
+    const std::string& name = scene_.materials[i].name;
+    if (name.empty() || name.size() > 100 || name.find_first_of("\n\t") != std::string::npos)
+      wrong("materials." + name, "a material's name must be 1 to 100 characters on one line");
+    material_index_[name] = static_cast<int>(i);
+  }
+  std::set<std::string> used;
+  for (const Body& b : scene_.bodies) used.insert(b.material);
+  for (const MaterialEntry& m : scene_.materials)
+    if (!used.contains(m.name)) odd("materials." + m.name, fmt::format("material '{}' is not used", m.name));
+}
+
+template <class List>
+void Checker::name_and_check(List& list, const std::string& section) {
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::string& name = list[i].name;
+    const std::string path = fmt::format("{}.{}", section, i);
+    if (name.size() > 100 || name.find('\n') != std::string::npos)
+      wrong(path + ".name", fmt::format("{}.name must be at most 100 characters on one line", path));
+    if (name.empty()) name = fmt::format("{}{}", section, i);
+    const auto [first, fresh] = seen.emplace(name, i);
+    if (!fresh)
+      wrong(path + ".name", fmt::format("{}.name is \"{}\", the name of {}.{} too; names must differ", path, name,
+                                        section, first->second));
+  }
+}
+
+void Checker::check_body(Body& body, const std::string& path) {
+  const auto found = material_index_.find(body.material);
+  if (found != material_index_.end()) {
+    body.material_index = found->second;
+  } else if (mistakes_.sound(path + ".material")) {
+    std::vector<std::string> names;
+    for (const MaterialEntry& m : scene_.materials) names.push_back(m.name);
+    wrong(path + ".material",
+          fmt::format("{}.material is \"{}\", which is not a material of this scene; it has {}{}", path, body.material,
+                      names.empty() ? "none" : listed(names), perhaps(body.material, names)));
+  }
+  check_points(body, path);
+  if (prepare_shape(body.shape, path + ".shape")) check_fit(body, path + ".shape");
+}
+
+void Checker::check_points(const Body& body, const std::string& path) {
+  if (body.sampling != Sampling::file) {
+    if (!body.points.empty())
+      wrong(path + ".points", fmt::format("{}.points is given; then {}.sampling must be \"file\"", path, path));
+    return;
+  }
+  if (body.points.empty())
+    return wrong(path + ".sampling",
+                 fmt::format("{}.sampling is \"file\"; then {}.points must name a CSV file", path, path));
+  struct stat s {};
+  const std::string file = (scene_.folder / body.points).string();
+  if (stat(file.c_str(), &s) != 0)
+    wrong(path + ".points", fmt::format("{}.points: there is no file {}", path, file));
+  else if (!S_ISREG(s.st_mode))
+    wrong(path + ".points", fmt::format("{}.points: {} is not a regular file", path, file));
+}
+
+// Whether the shape is sound and ready; says why not otherwise.
+bool Checker::prepare_shape(Shape& shape, const std::string& path) {
+  if (!mistakes_.sound(path)) return false;
+  const std::vector<std::string> problems = shape.check(dim_);
+  for (const std::string& p : problems) wrong(path, fmt::format("{}: {}", path, p));
+  if (!problems.empty()) return false;
+  std::vector<std::string> warnings;
+  try {
+    shape.prepare(dim_, scene_.folder, &warnings);
+  } catch (const Failure& failure) {
+    wrong(path, fmt::format("{}: {}", path, failure.what()), failure.code);
+    return false;
+  }
+  for (const std::string& w : warnings) odd(path, fmt::format("{}: {}", path, w));
+  return true;
+}
+
+void Checker::check_fit(const Body& body, const std::string& path) {
+  const Bounds b = body.shape.bounds(dim_);
+  const double dx = scene_.solver.dx;
+  if (!b.finite(dim_))
+    return wrong(path, fmt::format("{} has no end; a body must be finite (cut it with an intersection)", path));
+  if (b.empty(dim_)) return wrong(path, fmt::format("{} is empty: nothing is inside it", path));
+  for (int k = 0; k < dim_ && mistakes_.sound("solver.dx"); ++k) {
+    const double size = b.hi[k] - b.lo[k];
+    if (size < dx)
+      wrong(path,
+            fmt::format("{} is {} m along {}, less than a cell (solver.dx is {} m); solver.dx must be at most {} m",
+                        path, size, axis_names[k], dx, size / 2));
+    else if (size < 2 * dx)
+      odd(path, fmt::format("{} is {} m along {}, less than two cells (solver.dx is {} m); it will be stiff and rough",
+                            path, size, axis_names[k], dx));
+  }
+  check_inside(b, path);
+}
+
+void Checker::check_inside(const Bounds& b, const std::string& path) {
+  if (!scene_.scene.domain || !mistakes_.sound("scene.domain")) return;
+  const Bounds walls{scene_.scene.domain->min, scene_.scene.domain->max};
+  if (!b.overlaps(walls, dim_)) return wrong(path, fmt::format("{} lies entirely outside scene.domain", path));
+  for (int k = 0; k < dim_; ++k) {
+    const double out = std::max(walls.lo[k] - b.lo[k], b.hi[k] - walls.hi[k]);
+    if (out > 1e-9 * (walls.hi[k] - walls.lo[k]))
+      odd(path, fmt::format("{} reaches {:.3g} m out of scene.domain along {}", path, out, axis_names[k]));
+  }
+}
+
+void Checker::check_collider(Collider& collider, const std::string& path) {
+  if (mistakes_.sound(path + ".motion"))
+    for (const std::string& p : collider.motion.check(dim_))
+      wrong(path + ".motion", fmt::format("{}.motion: {}", path, p));
+  if (!prepare_shape(collider.shape, path + ".shape")) return;
+  // The solver asks a collider for distances at grid nodes: half a cell resolves what the grid can see.
+  if (mistakes_.sound("solver.dx") && collider.shape.contains_mesh()) collider.shape.bake(scene_.solver.dx / 2);
+}
+
+void Checker::check_output() {
+  const Output& o = scene_.output;
+  const std::vector<std::string> known = words(output_formats());
+  for (std::size_t i = 0; i < o.formats.size(); ++i)
+    if (std::find(known.begin(), known.end(), o.formats[i]) == known.end())
+      wrong(fmt::format("output.formats.{}", i),
+            fmt::format("output.formats.{} is \"{}\"; it must be one of {}{}", i, o.formats[i], listed(known),
+                        perhaps(o.formats[i], known)));
+  for (std::size_t i = 0; i < o.columns.size(); ++i) {
+    const std::string& c = o.columns[i];
+    const bool plain =
+        std::all_of(c.begin(), c.end(), [](char x) { return std::isalnum(static_cast<unsigned char>(x)) || x == '_'; });
+    if (!plain || c.empty() || c.size() > 60)
+      wrong(fmt::format("output.columns.{}", i),
+            fmt::format("output.columns.{} is not a column's name; names are made of letters, digits and _", i));
+  }
+}
+
+void Checker::check_camera() {
+  const Camera& c = scene_.camera;
+  const std::vector<std::string> known = words(camera_colormaps());
+  if (std::find(known.begin(), known.end(), c.colormap) == known.end())
+    wrong("camera.colormap", fmt::format("camera.colormap is \"{}\"; it must be one of {}{}", c.colormap, listed(known),
+                                         perhaps(c.colormap, known)));
+  if (c.low && c.high && !(*c.low < *c.high))
+    wrong("camera.low", fmt::format("camera.low is {} and camera.high is {}; low must be < high", *c.low, *c.high));
+  if (c.position && c.target && *c.position == *c.target)
+    wrong("camera.target", "camera.target is camera.position; the camera must look somewhere else");
+}
+
+void Checker::check_expects() {
+  for (std::size_t i = 0; i < scene_.expects.size(); ++i) {
+    const Expect& e = scene_.expects[i];
+    const std::string path = fmt::format("expect.{}", i);
+    if (!e.min && !e.max) wrong(path, fmt::format("{} has neither min nor max; give at least one", path));
+    if (e.min && e.max && *e.min > *e.max)
+      wrong(path + ".min", fmt::format("{}.min is {}, above {}.max, {}", path, *e.min, path, *e.max));
+    if (e.value.empty()) wrong(path + ".value", fmt::format("{}.value is empty", path));
+  }
+}
+
+}  // namespace
+
+void check_scene(Scene& scene, const Node& root, Mistakes& mistakes) { Checker(scene, root, mistakes).run(); }
+
+}  // namespace knead

@@ -1,0 +1,128 @@
+#include "scene/overrides.h"
+
+#include <charconv>
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t longest_set = 4096;
+constexpr std::size_t most_parts = 32;
+
+[[noreturn]] void refuse(const std::string& flag, const std::string& why) { fail(Exit::usage, "{}: {}", flag, why); }
+
+struct PathAndValue {
+  std::vector<std::string> path;
+  std::string value;
+};
+
+// Splits "body.'my ball'.velocity=[1,0]" at the dots of the path and at the first "=" outside quotes.
+PathAndValue split(const std::string& set, const std::string& flag) {
+  PathAndValue result;
+  std::string part;
+  char quote = 0;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const char c = set[i];
+    if (quote) {
+      if (c == quote)
+        quote = 0;
+      else
+        part += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '.' || c == '=') {
+      if (part.empty()) refuse(flag, "the path has an empty part; write it as in solver.dx=0.01");
+      result.path.push_back(part);
+      part.clear();
+      if (c == '=') return result.value = set.substr(i + 1), result;
+    } else if (c != ' ') {
+      part += c;
+    }
+  }
+  refuse(flag, "there is no '='; write it as in solver.dx=0.01");
+}
+
+void put_place(Node& node, const Place& place) {
+  node.place = place;
+  for (Node& item : node.items) put_place(item, place);
+  for (Entry& e : node.entries) e.place = place, put_place(e.value, place);
+}
+
+Node text_node(const std::string& text) {
+  Node node;
+  node.kind = Node::Kind::text;
+  node.text = text;
+  return node;
+}
+
+Node parse_value(const std::string& text, const std::string& flag) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) refuse(flag, "there is no value after '='");
+  if (text.find('\n') != std::string::npos || text.find('\0') != std::string::npos)
+    refuse(flag, "the value must stand on one line");
+  const bool structured = std::string_view("\"'[{").find(text[first]) != std::string_view::npos;
+  try {
+    Node parsed = parse_toml("value = " + text, flag);
+    return std::move(parsed.entries.at(0).value);
+  } catch (const Failure& failure) {
+    if (!structured) return text_node(text.substr(first));
+    const std::string what = failure.what();
+    const std::size_t reason = what.find("not valid TOML");
+    refuse(flag, "the value is " + (reason == std::string::npos ? what : what.substr(reason)));
+  }
+}
+
+// An item of a list by its index or, for tables, by the text of its key `name`.
+Node& item_of(Node& list, const std::string& key, const std::string& above, const std::string& flag) {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+  if (error == std::errc{} && end == key.data() + key.size()) {
+    if (index < list.items.size()) return list.items[index];
+    refuse(flag,
+           fmt::format("{} has {} entries, numbered from 0; there is no number {}", above, list.items.size(), key));
+  }
+  std::vector<std::string> names;
+  for (Node& item : list.items) {
+    const Node* name = item.find("name");
+    if (!name || name->kind != Node::Kind::text) continue;
+    if (name->text == key) return item;
+    names.push_back(name->text);
+  }
+  refuse(flag, fmt::format("{} has no entry named '{}'{}", above, key, perhaps(key, names)));
+}
+
+Node& child_of(Node& node, const std::string& key, const std::string& above, const Place& place) {
+  if (node.kind == Node::Kind::array) return item_of(node, key, above, place.flag);
+  if (node.kind != Node::Kind::table)
+    refuse(place.flag, fmt::format("{} is {}; it has no '{}'", above, kind_words(node), key));
+  if (Node* found = node.find(key)) return *found;
+  // Lists of tables are written in the file; a flag changes one but does not start one.
+  if (above.empty() && (key == "body" || key == "collider" || key == "expect")) {
+    refuse(place.flag, fmt::format("the scene has no [[{}]]", key));
+  }
+  Node fresh;
+  fresh.place = place;
+  node.entries.push_back({key, place, fresh});
+  return node.entries.back().value;
+}
+
+}  // namespace
+
+void apply_override(Node& root, const std::string& set) {
+  const std::string flag = "--set " + (set.size() > 80 ? set.substr(0, 77) + "..." : set);
+  if (set.size() > longest_set) refuse(flag, fmt::format("longer than {} characters", longest_set));
+  const PathAndValue parts = split(set, flag);
+  if (parts.path.size() > most_parts) refuse(flag, fmt::format("a path of more than {} parts", most_parts));
+  const Place place{0, 0, flag};
+  Node value = parse_value(parts.value, flag);
+  put_place(value, place);
+  Node* node = &root;
+  std::string above;
+  for (const std::string& key : parts.path) {
+    node = &child_of(*node, key, above, place);
+    above += (above.empty() ? "" : ".") + key;
+  }
+  *node = std::move(value);
+}
+
+}  // namespace knead

@@ -1,0 +1,12 @@
+// --set path=value: changes to a scene from the command line, applied to the tree before it is read.
+#pragma once
+
+#include "scene/node.h"
+
+namespace knead {
+
+// `set` is "solver.dx=0.01", "body.0.velocity=[1, 0, 0]" or "body.ball.velocity=...". The value is TOML; anything else
+// that is not quoted or bracketed is a text. A path that leads nowhere is a Failure that names the flag.
+void apply_override(Node& root, const std::string& set);
+
+}  // namespace knead

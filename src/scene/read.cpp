@@ -1,0 +1,69 @@
+#include "scene/read.h"
+
+#include "scene/check.h"
+#include "scene/overrides.h"
+#include "scene/source_text.h"
+#include "scene/table_reader.h"
+
+namespace knead {
+
+namespace {
+
+// A newer file may hold anything, so that its version is judged before the rest.
+void check_format(const Node& root, const std::string& name) {
+  const Node* format = root.find("format");
+  if (!format || format->kind != Node::Kind::integer) return;
+  if (format->integer > scene_format || format->integer < 1)
+    fail(Exit::bad_input, "{}:{}:{}: format is {}; this program reads scene files of format 1{}", name,
+         format->place.line, format->place.column, format->integer,
+         scene_format > 1 ? fmt::format(" to {}", scene_format) : "");
+}
+
+// Vectors are read by the dimension, which must be known before.
+int find_dimension(const Node& root) {
+  const Node* scene = root.find("scene");
+  const Node* dimension = scene ? scene->find("dimension") : nullptr;
+  return dimension && dimension->kind == Node::Kind::integer && dimension->integer == 2 ? 2 : 3;
+}
+
+void read_materials(const Node& root, TableReader& reader, Mistakes& mistakes, Scene& scene) {
+  const Node* materials = root.find("materials");
+  if (!materials) return;
+  if (materials->kind != Node::Kind::table)
+    return mistakes.add(materials->place, "materials", "materials must be tables, each headed [materials.NAME]");
+  for (const Entry& e : materials->entries) {
+    MaterialEntry& entry = scene.materials.emplace_back();
+    entry.name = e.key;
+    reader.read_one_of(e.value, Material::alternatives(), &entry.material, "materials." + e.key);
+  }
+}
+
+}  // namespace
+
+Scene read_scene_text(std::string_view text, const std::string& name, const std::filesystem::path& folder,
+                      const std::vector<std::string>& sets) {
+  Node root = parse_toml(checked_text(text, name), name);
+  if (root.entries.empty())
+    fail(Exit::bad_input,
+         "{}: empty scene; a scene needs [solver], [materials.NAME] and [[body]] (see: knead help scene)", name);
+  for (const std::string& set : sets) apply_override(root, set);
+  check_format(root, name);
+
+  Mistakes mistakes(name);
+  TableReader reader(mistakes, find_dimension(root));
+  Scene scene;
+  scene.folder = folder;
+  reader.read_struct(root, Scene::table(), &scene, "", {"materials"});
+  read_materials(root, reader, mistakes, scene);
+  if (scene.scene.name.empty()) scene.scene.name = std::filesystem::path(name).stem().string();
+  check_scene(scene, root, mistakes);
+  mistakes.report();
+  scene.warnings = mistakes.warnings();
+  return scene;
+}
+
+Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& sets) {
+  return read_scene_text(read_source(file), file.string(), file.parent_path(), sets);
+}
+
+}  // namespace knead
