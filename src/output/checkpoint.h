@@ -14,7 +14,6 @@ namespace knead {
 struct Checkpoint {
   World world;
   std::uint64_t scene_hash = 0;
-  std::string version;  // of the program that wrote it
 };
 
 void write_checkpoint(const std::filesystem::path& path, const World& world, std::uint64_t scene_hash);

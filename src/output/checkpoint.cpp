@@ -1,0 +1,139 @@
+#include "output/checkpoint.h"
+
+#include "output/columns.h"
+#include "output/hdf5.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::int64_t newest_version = 1;
+
+// Calls f(name, member) for everything a World keeps beside its columns and batches. The structured bindings stop
+// compiling when a member is added to or taken from one of these structs, so that none is ever forgotten here.
+template <class W, class F>
+void for_each_number(W& world, F&& f) {
+  auto& [dimension, clock, tally, particles, batches] = world;
+  (void)particles, (void)batches;
+  f("dimension", dimension);
+  auto& [time, step, frame] = clock;
+  f("time", time), f("step", step), f("frame", frame);
+  auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, frame_steps, frame_retries, frame_min_dt,
+         frame_max_dt, frame_bound] = tally;
+  f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
+  f("dissipated", dissipated), f("contact_work", contact_work);
+  f("frame_steps", frame_steps), f("frame_retries", frame_retries);
+  f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt), f("frame_bound", frame_bound);
+}
+
+// A batch as three integers.
+constexpr std::size_t batch_numbers = 3;
+
+std::vector<std::int64_t> pack_batches(const std::vector<Batch>& batches) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& [material, begin, end] : batches) numbers.insert(numbers.end(), {material, begin, end});
+  return numbers;
+}
+
+std::vector<Batch> read_batches(const hdf5::Reader& in, std::size_t particles) {
+  const hdf5::Dataset set = in.describe("/batches");
+  if (set.type != hdf5::Type::i64 || set.extents.size() != 2 || set.extents[1] != batch_numbers)
+    in.damaged("its batches are of an unknown shape");
+  std::vector<std::int64_t> numbers(set.extents[0] * batch_numbers);
+  in.read("/batches", set, numbers.data());
+  // Batches follow each other and cover all particles.
+  std::vector<Batch> batches;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < numbers.size(); i += batch_numbers) {
+    batches.push_back({static_cast<std::int32_t>(numbers[i]), numbers[i + 1], numbers[i + 2]});
+    if (batches.back().begin != at || batches.back().end < at) in.damaged("its batches overlap or leave gaps");
+    at = batches.back().end;
+  }
+  if (at != static_cast<std::int64_t>(particles))
+    in.damaged(fmt::format("its batches hold {} of {} particles", at, particles));
+  return batches;
+}
+
+}  // namespace
+
+std::uint64_t state_layout_id() {
+  std::string text = fmt::format("state {}; batch: material begin end; ", newest_version);
+  World world;
+  for_each_number(world, [&](const char* name, const auto& member) {
+    using T = std::remove_cvref_t<decltype(member)>;
+    text += fmt::format("{}:{}{} ", name, std::is_floating_point_v<T> ? 'f' : 'i', 8 * sizeof(T));
+  });
+  // FNV-1a
+  std::uint64_t id = 0xCBF29CE484222325u;
+  for (char c : text) id = (id ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return id;
+}
+
+void write_checkpoint(const std::filesystem::path& path, const World& world, std::uint64_t scene_hash) {
+  WholeFile file(path);
+  hdf5::Writer out(file, path);
+  out.attribute("/", "format", std::string("knead-checkpoint"));
+  out.attribute("/", "version", newest_version);
+  out.attribute("/", "scene_hash", scene_hash);
+  out.attribute("/", "layout_id", state_layout_id());
+  for_each_number(world, [&](const char* name, const auto& member) {
+    if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(member)>>)
+      out.attribute("/", name, double(member));
+    else
+      out.attribute("/", name, static_cast<std::int64_t>(member));
+  });
+  out.dataset("/batches", hdf5::Type::i64, {world.batches.size(), batch_numbers}, pack_batches(world.batches).data());
+  std::vector<const Column*> columns;
+  for (const Column& c : world.particles.columns()) columns.push_back(&c);
+  begin_columns(out, world.particles.count(), columns);
+  for (const Column* c : columns) write_column(out, *c, world.dimension, world.particles.count(), c->data.data());
+  out.finish();
+  file.keep();
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& path) {
+  const hdf5::Reader in(path);
+  check_format(in, path, "knead-checkpoint", newest_version);
+  const std::uint64_t layout = in.hash("/", "layout_id");
+  if (layout != state_layout_id())
+    fail(Exit::bad_input,
+         "'{}' was written by a build that keeps another state (its layout is {:016x}, this build's {:016x}); "
+         "run the scene again from the start, or resume with the program that wrote it",
+         path.string(), layout, state_layout_id());
+  Checkpoint checkpoint;
+  checkpoint.scene_hash = in.hash("/", "scene_hash");
+  World& world = checkpoint.world;
+  for_each_number(world, [&](const char* name, auto& member) {
+    using T = std::remove_reference_t<decltype(member)>;
+    if constexpr (std::is_floating_point_v<T>)
+      member = in.number("/", name);
+    else
+      member = static_cast<T>(in.integer("/", name));
+  });
+  if (world.dimension != 2 && world.dimension != 3) in.damaged(fmt::format("its dimension is {}", world.dimension));
+  world.particles = read_columns(in);
+  world.batches = read_batches(in, world.particles.count());
+  return checkpoint;
+}
+
+void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash) {
+  write_checkpoint(folder.checkpoint(world.clock.frame), world, scene_hash);
+  folder.keep_last_checkpoints();
+}
+
+std::optional<Checkpoint> latest_good_checkpoint(const RunFolder& folder,
+                                                 const std::function<void(const std::string&)>& warn,
+                                                 std::optional<std::int64_t> at_most) {
+  const std::vector<std::int64_t> numbers = folder.checkpoints();
+  for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {
+    if (at_most && *number > *at_most) continue;
+    try {
+      return read_checkpoint(folder.checkpoint(*number));
+    } catch (const Failure& failure) {
+      if (warn) warn(fmt::format("{}; trying the checkpoint before it", failure.what()));
+    }
+  }
+  return {};
+}
+
+}  // namespace knead

@@ -1,0 +1,139 @@
+#include "output/frame_file.h"
+
+#include "base/nearest.h"
+#include "output/columns.h"
+#include "output/hdf5.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+
+namespace {
+
+constexpr std::int64_t newest_version = 1;
+
+// The columns to be written, in the order of memory; `x` and `id` are always among them.
+std::vector<const Column*> chosen_columns(const Particles& particles, const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Column& c : particles.columns()) known.push_back(c.name);
+  for (const std::string& name : names)
+    if (!particles.find(name))
+      fail(Exit::bad_input, "the particles have no column '{}'{}; they have: {}", name, did_you_mean(name, known),
+           fmt::join(known, ", "));
+  std::vector<const Column*> chosen;
+  for (const Column& c : particles.columns())
+    if (names.empty() || c.name == "x" || c.name == "id" ||
+        std::find(names.begin(), names.end(), c.name) != names.end())
+      chosen.push_back(&c);
+  return chosen;
+}
+
+// Where in memory the particle stands that the file lists i-th. Empty where the two orders are the same.
+std::vector<std::uint32_t> order_by_id(const Particles& particles) {
+  const Column* column = particles.find("id");
+  if (!column) return {};
+  const auto id = column->as<std::int32_t>();
+  if (std::is_sorted(id.begin(), id.end())) return {};
+  std::vector<std::uint32_t> order(id.size(), UINT32_MAX);
+  // Without births and deaths the ids are 0 … N-1, each once, and their order is at hand.
+  bool permutation = true;
+  for (std::size_t i = 0; permutation && i < id.size(); ++i) {
+    permutation = id[i] >= 0 && static_cast<std::size_t>(id[i]) < id.size() &&
+                  order[static_cast<std::size_t>(id[i])] == UINT32_MAX;
+    if (permutation) order[static_cast<std::size_t>(id[i])] = static_cast<std::uint32_t>(i);
+  }
+  if (permutation) return order;
+  for (std::size_t i = 0; i < id.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
+  return order;
+}
+
+template <std::size_t stride>
+void gather_entries(const std::byte* from, std::byte* to, const std::vector<std::uint32_t>& order) {
+  for (std::size_t i = 0; i < order.size(); ++i) std::memcpy(to + i * stride, from + order[i] * stride, stride);
+}
+
+// The column's bytes with entry i taken from order[i].
+void gather(const Column& column, const std::vector<std::uint32_t>& order, Bytes& sorted) {
+  const std::size_t stride = column.stride();
+  sorted.resize(column.data.size());
+  const std::byte* from = column.data.data();
+  std::byte* to = sorted.data();
+  switch (stride) {
+    case 4:
+      return gather_entries<4>(from, to, order);
+    case 8:
+      return gather_entries<8>(from, to, order);
+    case 12:
+      return gather_entries<12>(from, to, order);
+    case 16:
+      return gather_entries<16>(from, to, order);
+    case 24:
+      return gather_entries<24>(from, to, order);
+    case 36:
+      return gather_entries<36>(from, to, order);
+    default:
+      for (std::size_t i = 0; i < order.size(); ++i) std::memcpy(to + i * stride, from + order[i] * stride, stride);
+  }
+}
+
+}  // namespace
+
+Frame make_frame(const World& world, const std::vector<std::string>& columns, double dx) {
+  Frame frame{world.dimension, world.clock.time, world.clock.frame, world.clock.step, dx, {}};
+  const std::vector<std::uint32_t> order = order_by_id(world.particles);
+  frame.particles.resize(world.particles.count());
+  for (const Column* c : chosen_columns(world.particles, columns)) {
+    Column& copy = frame.particles.add(c->name, c->scalar, c->components, c->unit);
+    if (order.empty())
+      copy.data = c->data;
+    else
+      gather(*c, order, copy.data);
+  }
+  return frame;
+}
+
+void write_frame(const std::filesystem::path& path, const World& world, const std::vector<std::string>& columns,
+                 double dx) {
+  const std::vector<const Column*> chosen = chosen_columns(world.particles, columns);
+  const std::vector<std::uint32_t> order = order_by_id(world.particles);
+  WholeFile file(path);
+  hdf5::Writer out(file, path);
+  // What the file is
+  out.attribute("/", "format", std::string("knead-frame"));
+  out.attribute("/", "version", newest_version);
+  out.attribute("/", "dimension", std::int64_t(world.dimension));
+  out.attribute("/", "time", world.clock.time);
+  out.attribute("/", "frame", world.clock.frame);
+  out.attribute("/", "step", world.clock.step);
+  out.attribute("/", "dx", dx);
+  // The columns
+  begin_columns(out, world.particles.count(), chosen);
+  Bytes sorted;
+  for (const Column* c : chosen) {
+    if (!order.empty()) gather(*c, order, sorted);
+    write_column(out, *c, world.dimension, world.particles.count(), order.empty() ? c->data.data() : sorted.data());
+  }
+  out.finish();
+  file.keep();
+}
+
+Frame read_frame(const std::filesystem::path& path) {
+  const hdf5::Reader in(path);
+  check_format(in, path, "knead-frame", newest_version);
+  Frame frame;
+  frame.dimension = static_cast<int>(in.integer("/", "dimension"));
+  frame.time = in.number("/", "time");
+  frame.number = in.integer("/", "frame");
+  frame.step = in.integer("/", "step");
+  frame.dx = in.number("/", "dx");
+  if (frame.dimension != 2 && frame.dimension != 3) in.damaged(fmt::format("its dimension is {}", frame.dimension));
+  if (!std::isfinite(frame.time)) in.damaged("its time is not a number");
+  frame.particles = read_columns(in);
+  const Column* x = frame.particles.find("x");
+  if (!x || x->components != frame.dimension || x->scalar == Scalar::i32) in.damaged("it has no positions 'x'");
+  return frame;
+}
+
+}  // namespace knead
