@@ -1,2 +1,71 @@
-// The program: every failure ends here as one line on stderr and an exit code.
-int main() { return 0; }
+// The program: reads the arguments, runs the command, and turns every failure into one message on stderr and an exit
+// code.
+#include "apps/command_line.h"
+#include "apps/commands.h"
+#include "base/error.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace knead {
+namespace {
+
+static_assert(std::string_view(program_version) == KNEAD_VERSION, "CMakeLists.txt and run/run.h name unlike versions");
+
+// A standard stream that the caller closed would lend its number to the next file opened, and messages would end up in
+// that file. Writing to a closed stdout must still fail, which /dev/full does.
+void open_missing_streams() {
+  const char* const stand_ins[] = {"/dev/null", "/dev/full", "/dev/null"};
+  for (int stream = 0; stream < 3; ++stream) {
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
+      const int got = open(stand_ins[stream], O_RDWR);
+      if (got >= 0 && got != stream) {
+        dup2(got, stream);
+        close(got);
+      }
+    }
+  }
+}
+
+int report(Exit code, const char* message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "knead: error: %s\n", message);
+  return static_cast<int>(code);
+}
+
+int run_reporting_failures(int argc, char** argv, bool& output_is_required) {
+  try {
+    const Command command = parse_command_line(argc, argv);
+    output_is_required = !std::holds_alternative<RunCommand>(command);
+    return std::visit([](const auto& c) { return run_command(c); }, command);
+  } catch (const Failure& failure) {
+    return report(failure.code, failure.what());
+  } catch (const std::bad_alloc&) {
+    return report(Exit::resources, "out of memory; `knead check SCENE` tells how much a scene needs");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(Exit::file, error.what());
+  } catch (const std::exception& error) {
+    return report(Exit::unexpected, (std::string("unexpected: ") + error.what()).c_str());
+  } catch (...) {
+    return report(Exit::unexpected, "unexpected, and nothing more is known");
+  }
+}
+
+}  // namespace
+}  // namespace knead
+
+int main(int argc, char** argv) {
+  knead::open_missing_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write, not the end of a run
+  bool output_is_required = true;
+  const int code = knead::run_reporting_failures(argc, argv, output_is_required);
+  // A run's results are in its folder; for every other command what it prints is the result.
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && output_is_required && code == 0)
+    return knead::report(knead::Exit::file, (std::string("cannot write to stdout: ") + std::strerror(errno)).c_str());
+  return code;
+}

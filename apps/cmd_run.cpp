@@ -1,0 +1,67 @@
+// `knead run` and `knead check`: simulate a scene, or tell what that would cost.
+#include "apps/commands.h"
+#include "apps/print.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "output/run_folder.h"
+#include "run/check.h"
+#include "scene/read.h"
+
+#include <nlohmann/json.hpp>
+
+namespace knead {
+namespace {
+
+// Where the results are, and what can be done with them.
+void show_results(const RunCommand& command) {
+  const RunFolder folder(command.run.out);
+  const std::size_t frames = folder.frames().size();
+  if (command.run.json) {
+    nlohmann::ordered_json json{{"event", "results"}, {"folder", folder.path().string()}, {"frames", frames}};
+    if (command.film) json["film"] = (folder.path() / "film.mp4").string();
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  const std::string out = shell_word(folder.path().string());
+  fmt::print("Results: {} ({} frames, stats.csv)\n", folder.path().string(), frames);
+  if (command.film) fmt::print("Film:    {}\n", (folder.path() / "film.mp4").string());
+  fmt::print("Next:\n");
+  std::vector<std::vector<std::string>> next;
+  if (!command.film) next.push_back({"knead render " + out, "a film of it"});
+  next.push_back({"knead stats " + out + " --plot energy.svg", "energies over time"});
+  next.push_back({"knead export " + out + " --to vtp", "frames for ParaView"});
+  fmt::print("{}", aligned(next, false));
+}
+
+}  // namespace
+
+int run_command(const RunCommand& command) {
+  RunCommand resolved = command;
+  if (resolved.run.out.empty()) resolved.run.out = default_run_folder(read_scene(command.run.scene, command.run.sets));
+  const int code = run_scene(resolved.run);
+  if (code != static_cast<int>(Exit::done)) return code;
+
+  if (resolved.film) {
+    RenderCommand film;
+    film.run = resolved.run.out;
+    film.threads = resolved.run.threads;
+    film.quiet = true;  // the results name it
+    run_command(film);
+  }
+  if (!resolved.run.quiet) show_results(resolved);
+  const bool met = show_expectations(resolved.run.out, resolved.run.quiet, resolved.run.json);
+  return static_cast<int>(met || !resolved.judge ? Exit::done : Exit::numerical);
+}
+
+int run_command(const CheckCommand& command) {
+  const Scene scene = read_scene(command.scene, command.sets);
+  const CheckReport report = check_scene(scene);
+  if (command.strict && !report.warnings.empty())
+    fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(report.warnings, "\n"));
+  fmt::print("{}", command.json ? to_json(report) + "\n" : to_text(scene, report));
+  return static_cast<int>(Exit::done);
+}
+
+int run_command(const BenchCommand& command) { return run_bench(command.bench); }
+
+}  // namespace knead

@@ -1,0 +1,103 @@
+// `knead stats`: the columns of stats.csv in short, as curves, and judged by what the scene expects of them.
+#include "apps/commands.h"
+#include "apps/print.h"
+#include "base/error.h"
+#include "output/expect.h"
+#include "output/run_folder.h"
+#include "output/stats_csv.h"
+#include "render/plot.h"
+#include "scene/read.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace knead {
+namespace {
+
+// JSON has no infinities and no NaN.
+nlohmann::ordered_json json_number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+nlohmann::ordered_json json_number(const std::optional<double>& value) {
+  return value ? json_number(*value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string bounds_text(const Judgement& judgement) {
+  if (judgement.min && judgement.max)
+    return fmt::format("{} to {}", number_text(*judgement.min), number_text(*judgement.max));
+  if (judgement.min) return "at least " + number_text(*judgement.min);
+  if (judgement.max) return "at most " + number_text(*judgement.max);
+  return "any";
+}
+
+void print_judgements(const std::vector<Judgement>& judgements) {
+  std::vector<std::vector<std::string>> rows = {{"expected", "measured", "bounds", "", "source"}};
+  for (const Judgement& j : judgements)
+    rows.push_back({j.name, number_text(j.measured), bounds_text(j), j.pass ? green("met") : red("NOT MET"), j.source});
+  fmt::print("{}", aligned(rows, true, {1}));
+}
+
+void print_judgement_json(const Judgement& j) {
+  const nlohmann::ordered_json json{
+      {"expect", j.name},          {"value", j.expression},     {"measured", json_number(j.measured)},
+      {"min", json_number(j.min)}, {"max", json_number(j.max)}, {"met", j.pass},
+      {"source", j.source}};
+  fmt::print("{}\n", json.dump());
+}
+
+// The columns asked for, or all that hold numbers.
+std::vector<std::string> chosen_columns(const StatsTable& table, const std::vector<std::string>& asked) {
+  for (const std::string& name : asked) table.column(name);  // fails on an unknown one
+  if (!asked.empty()) return asked;
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < table.names.size(); ++c)
+    if (std::any_of(table.values[c].begin(), table.values[c].end(), [](double v) { return !std::isnan(v); }))
+      names.push_back(table.names[c]);
+  return names;
+}
+
+void print_columns(const StatsTable& table, const std::vector<std::string>& names, bool json) {
+  std::vector<std::vector<std::string>> rows = {{"column", "first", "last", "least", "largest"}};
+  for (const std::string& name : names) {
+    const std::vector<double>& values = table.column(name);
+    const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+    if (json) {
+      const nlohmann::ordered_json line{{"column", name},
+                                        {"first", json_number(values.front())},
+                                        {"last", json_number(values.back())},
+                                        {"least", json_number(*least)},
+                                        {"largest", json_number(*largest)}};
+      fmt::print("{}\n", line.dump());
+    }
+    rows.push_back(
+        {name, number_text(values.front()), number_text(values.back()), number_text(*least), number_text(*largest)});
+  }
+  if (!json) fmt::print("{}", aligned(rows, true, {1, 2, 3, 4}));
+}
+
+}  // namespace
+
+bool show_expectations(const std::filesystem::path& run, bool quiet, bool json) {
+  const RunFolder folder(run);
+  const Scene scene = read_scene(folder.scene());
+  if (scene.expects.empty()) return true;
+  const std::vector<Judgement> judgements = judge_all(scene.expects, read_stats(folder.stats()));
+  if (json)
+    for (const Judgement& j : judgements) print_judgement_json(j);
+  else if (!quiet)
+    print_judgements(judgements);
+  return std::all_of(judgements.begin(), judgements.end(), [](const Judgement& j) { return j.pass; });
+}
+
+int run_command(const StatsCommand& command) {
+  const RunFolder folder(command.run);
+  const StatsTable table = read_stats(folder.stats());
+  if (table.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folder.stats().string());
+  if (!command.plot.empty()) plot_stats(folder, command.columns, command.plot);
+  print_columns(table, chosen_columns(table, command.columns), command.json);
+  const bool met = show_expectations(command.run, false, command.json);
+  return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);
+}
+
+}  // namespace knead

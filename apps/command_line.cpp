@@ -1,0 +1,344 @@
+// The arguments of every command. This file alone knows CLI11.
+#include "apps/command_line.h"
+
+#include "base/error.h"
+#include "base/nearest.h"
+
+#include <CLI/CLI.hpp>
+
+#include <sstream>
+
+namespace knead {
+namespace {
+
+constexpr int most_threads = 1024;
+constexpr int most_frames = 100'000'000;
+
+// Texts of the user repeated in messages are cut, since an argument may be as long as 128 KiB.
+std::string shortened(const std::string& text, std::size_t most = 120) {
+  return text.size() <= most ? text : text.substr(0, most) + "…";
+}
+
+int frame_number(const std::string& text, const std::string& whole) {
+  int number = 0;
+  if (!CLI::detail::lexical_cast(text, number) || number < 0 || number > most_frames)
+    fail(Exit::usage, "--frames: '{}' is not a frame or a range of frames; write 12, 1:48, 10: or :48",
+         shortened(whole));
+  return number;
+}
+
+FrameRange frame_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  FrameRange range;
+  if (colon == std::string::npos) {
+    range.first = range.last = frame_number(text, text);
+    return range;
+  }
+  if (colon > 0) range.first = frame_number(text.substr(0, colon), text);
+  if (colon + 1 < text.size()) range.last = frame_number(text.substr(colon + 1), text);
+  if (range.first && range.last && *range.first > *range.last)
+    fail(Exit::usage, "--frames: '{}' ends before it begins", shortened(text));
+  return range;
+}
+
+// An option's value that must not be empty, such as a path.
+const CLI::Validator not_empty([](std::string& text) { return text.empty() ? std::string("must not be empty") : ""; },
+                               "");
+
+// A whole number from `low` to `high`, refused with both named.
+CLI::Validator whole_number(int low, int high) {
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        int number = 0;
+        if (CLI::detail::lexical_cast(text, number) && number >= low && number <= high) return std::string();
+        return fmt::format("'{}' is not a whole number from {} to {}", shortened(text), low, high);
+      },
+      "");
+}
+
+// Help without the ranges and exclusions that CLI11 would print beside the flags; the texts say what matters.
+class PlainFormatter : public CLI::Formatter {
+ public:
+  PlainFormatter() {
+    column_width(28);
+    label("SUBCOMMAND", "COMMAND");
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    return option->get_type_size() == 0 || option->get_positional() || type.empty() ? "" : " " + type;
+  }
+};
+
+// The parser of the whole command line, and the command that it found.
+class CommandLine {
+ public:
+  CommandLine() {
+    root_.set_version_flag("--version", fmt::format("knead {}", program_version), "Print the version");
+    root_.set_help_flag("-h,--help", "Print this help, or with a command the command's");
+    root_.formatter(std::make_shared<PlainFormatter>());
+    root_.allow_extras();  // reported by fail_unknown, with the nearest name
+    root_.require_subcommand(0, 1);
+    add_run();
+    add_check();
+    add_list();
+    add_help();
+    add_render();
+    add_export();
+    add_stats();
+    add_bench();
+    add_doctor();
+    root_.footer(
+        "Examples:\n"
+        "  knead run scenes/mpm/snowball.toml --film    simulate, then render runs/snowball/film.mp4\n"
+        "  knead check my.toml                          what a run would cost, and what is odd about the scene\n"
+        "  knead run my.toml --set solver.dx=0.02       change one value without editing the file\n"
+        "  knead export runs/snowball --to vtp          frames for ParaView\n"
+        "  knead help scene                             everything a scene file may say");
+  }
+
+  Command parse(int argc, const char* const* argv) {
+    if (argc < 2) fail(Exit::usage, "no command given\n{}", root_.help());
+    try {
+      root_.parse(argc, argv);
+      if (const auto extra = root_.remaining(true); !extra.empty()) fail_unknown(extra.front());
+    } catch (const CLI::Success& wanted) {  // --help, --version
+      std::ostringstream out;
+      root_.exit(wanted, out, out);
+      fmt::print("{}", out.str());
+      return NothingMore{};
+    } catch (const CLI::ParseError& error) {
+      fail(Exit::usage, "{}; see 'knead {}--help'", shortened(explained(error), 400), chosen_name());
+    }
+    if (!finish_) fail(Exit::usage, "no command given; see 'knead --help'");
+    run_.run.command.assign(argv, argv + argc);
+    return finish_();
+  }
+
+  std::string help_of(const std::string& command) {
+    for (const CLI::App* sub : root_.get_subcommands([](CLI::App*) { return true; }))
+      if (sub->get_name() == command) return sub->help("knead");
+    return "";
+  }
+
+ private:
+  // A command with its description; `make` turns what was parsed into the command.
+  CLI::App* command(const std::string& name, const std::string& doc, std::function<Command()> make) {
+    CLI::App* sub = root_.add_subcommand(name, doc);
+    sub->group("Commands");
+    sub->callback([this, make] { finish_ = make; });
+    return sub;
+  }
+
+  // A positional argument that must be there. Checked after unknown flags, which are the likelier mistake.
+  static void need(const std::filesystem::path& path, const char* command, const char* what) {
+    if (path.empty()) fail(Exit::usage, "knead {0} needs {1}; see 'knead {0} --help'", command, what);
+  }
+
+  static void add_threads(CLI::App* sub, std::optional<int>& threads) {
+    sub->add_option("--threads", threads, "How many threads to use (1 to 1024; all cores)")
+        ->check(whole_number(1, most_threads))
+        ->type_name("N");
+  }
+
+  static void add_sets(CLI::App* sub, std::vector<std::string>& sets) {
+    sub->add_option("--set", sets, "Replace a value of the scene, as in solver.dx=0.02; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) {
+          return text.find('=') == std::string::npos ? "'" + shortened(text) + "' has no '='; write KEY=VALUE" : "";
+        });
+  }
+
+  void add_run() {
+    RunOptions& run = run_.run;
+    auto* sub = command("run", "Simulate a scene", [this] {
+      need(run_.run.scene, "run", "a scene file");
+      return Command(run_);
+    });
+    sub->add_option("SCENE", run.scene, "Scene file (TOML)");
+    sub->add_option("--out", run.out, "Folder for the results (runs/NAME)")->type_name("DIR")->check(not_empty);
+    sub->add_option("--frames", run.frames, "Stop after this many frames, whatever the scene's duration")
+        ->check(whole_number(1, most_frames))
+        ->type_name("N");
+    add_threads(sub, run.threads);
+    add_sets(sub, run.sets);
+    auto* resume = sub->add_flag("--resume", run.resume, "Go on from the last checkpoint in the folder");
+    auto* from = sub->add_option("--from", run.from_frame, "Go on from this frame's checkpoint")
+                     ->check(whole_number(0, most_frames))
+                     ->type_name("FRAME");
+    auto* force = sub->add_flag("--force", run.force, "Replace the results of another scene in the folder");
+    sub->add_flag("--force-scene", run.force_scene, "Resume although the scene has changed since");
+    sub->add_flag("--strict", run.strict, "Treat warnings about the scene as errors");
+    sub->add_flag("--film", run_.film, "Render DIR/film.mp4 afterwards");
+    sub->add_flag("--judge", run_.judge, "End with code 5 when an [[expect]] of the scene is not met");
+    resume->excludes(from)->excludes(force);
+    from->excludes(force);
+    auto* quiet = sub->add_flag("-q,--quiet", run.quiet, "Only errors");
+    sub->add_flag("-v,--verbose", run.verbose, "Also what each step did")->excludes(quiet);
+    sub->add_flag("--json", run.json, "Progress and results on stdout, one JSON object a line");
+  }
+
+  void add_check() {
+    auto* sub = command("check", "Validate a scene; tell what a run would cost", [this] {
+      need(check_.scene, "check", "a scene file");
+      return Command(check_);
+    });
+    sub->add_option("SCENE", check_.scene, "Scene file (TOML)");
+    add_sets(sub, check_.sets);
+    sub->add_flag("--strict", check_.strict, "Treat warnings about the scene as errors");
+    sub->add_flag("--json", check_.json, "One JSON object");
+  }
+
+  void add_list() {
+    auto* sub = command("list", "Scenes, materials, solvers, shapes, exporters", [this] { return Command(list_); });
+    sub->add_option("WHAT", list_.what, "Only these: scenes, materials, solvers, shapes or exporters")->type_name("");
+    sub->add_option("--scenes", list_.folder, "Folder to look for scenes in (those that come with Knead)")
+        ->type_name("DIR")
+        ->check(not_empty);
+    sub->add_flag("--json", list_.json, "One JSON object a line");
+  }
+
+  void add_help() {
+    auto* sub = command("help", "Reference of scene files, by topic", [this] { return Command(help_); });
+    sub->add_option("TOPIC", help_.topic, "scene, solver, material, shape, body, collider, …, or a command");
+    sub->add_flag("--markdown", help_.markdown, "The whole reference as one page");
+    command("schema", "JSON Schema of scene files, for editors", [] { return Command(SchemaCommand{}); });
+  }
+
+  void add_render() {
+    auto* sub = command("render", "Pictures and films of a run", [this] {
+      need(render_.run, "render", "a run folder");
+      if (!frames_.empty()) render_.frames = frame_range(frames_);
+      return Command(render_);
+    });
+    sub->add_option("DIR", render_.run, "Run folder");
+    sub->add_option("-o,--out", render_.out, "film.mp4, frame.png or frame.%04d.png (DIR/film.mp4)")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
+    sub->add_option("--every", render_.every, "Only every N-th frame")
+        ->check(whole_number(1, most_frames))
+        ->type_name("N");
+    sub->add_option("--width", render_.width, "Pixels (the scene's camera)")
+        ->check(whole_number(16, 16384))
+        ->type_name("N");
+    sub->add_option("--height", render_.height, "Pixels (the scene's camera)")
+        ->check(whole_number(16, 16384))
+        ->type_name("N");
+    sub->add_option("--samples", render_.samples, "Rays a pixel (the scene's camera)")
+        ->check(whole_number(1, 65536))
+        ->type_name("N");
+    sub->add_option("--color", render_.color, "A column's name, body, material or plain (the scene's camera)")
+        ->type_name("BY");
+    sub->add_flag("--velocity", render_.velocity, "Draw velocities as lines (2D)");
+    add_threads(sub, render_.threads);
+    sub->add_flag("-q,--quiet", render_.quiet, "Only errors");
+  }
+
+  void add_export() {
+    auto* sub = command("export", "Frames of a run as files of other programs", [this] {
+      need(export_.run, "export", "a run folder");
+      if (export_.to.empty()) fail(Exit::usage, "knead export needs --to FORMAT; 'knead list exporters' names them");
+      if (!frames_.empty()) export_.frames = frame_range(frames_);
+      return Command(export_);
+    });
+    sub->add_option("DIR", export_.run, "Run folder");
+    sub->add_option("--to", export_.to, "Format; 'knead list exporters' names them")->type_name("FORMAT");
+    sub->add_option("-o,--out", export_.out, "Folder for the files (DIR/FORMAT)")->type_name("DIR")->check(not_empty);
+    sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
+    sub->add_flag("-q,--quiet", export_.quiet, "Only errors");
+  }
+
+  void add_stats() {
+    auto* sub = command("stats", "Statistics of a run, and what its scene expects of them", [this] {
+      need(stats_.run, "stats", "a run folder");
+      return Command(stats_);
+    });
+    sub->add_option("DIR", stats_.run, "Run folder");
+    sub->add_option("--plot", stats_.plot, "Draw the curves into this PNG or SVG file")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("--columns", stats_.columns, "Only these columns, separated by commas (energies, when plotting)")
+        ->delimiter(',')
+        ->type_name("NAMES")
+        ->allow_extra_args(false);
+    sub->add_flag("--json", stats_.json, "One JSON object a line");
+    sub->add_flag("--judge", stats_.judge, "End with code 5 when an [[expect]] of the scene is not met");
+  }
+
+  void add_bench() {
+    auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
+    sub->add_option("SCENE", bench_.bench.scene, "Built-in scene (jelly)");
+    sub->add_option("--particles", bench_.bench.particles, "How many particles")
+        ->check(whole_number(1, 1'000'000'000))
+        ->type_name("N");
+    sub->add_option("--steps", bench_.bench.steps, "How many steps to time")
+        ->check(whole_number(1, 1'000'000))
+        ->type_name("N");
+    add_threads(sub, bench_.bench.threads);
+    sub->add_flag("--json", bench_.bench.json, "One JSON object a line");
+  }
+
+  void add_doctor() {
+    auto* sub = command("doctor", "This machine and build, and what is missing", [this] { return Command(doctor_); });
+    sub->add_flag("--json", doctor_.json, "One JSON object");
+  }
+
+  // "run " for the command that was being parsed, or nothing.
+  std::string chosen_name() {
+    const auto chosen = root_.get_subcommands();
+    return chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  }
+
+  [[noreturn]] void fail_unknown(const std::string& word) {
+    const auto chosen = root_.get_subcommands();
+    std::vector<std::string> names;
+    if (word.starts_with("-")) {
+      const std::string flag = word.substr(0, word.find('='));
+      const CLI::App* app = chosen.empty() ? &root_ : chosen.front();
+      for (const CLI::Option* option : app->get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      fail(Exit::usage, "unknown flag '{}'{}; see 'knead {}--help'", shortened(flag), did_you_mean(flag, names),
+           chosen_name());
+    }
+    if (!chosen.empty())
+      fail(Exit::usage, "'{}' is one argument too many; see 'knead {}--help'", shortened(word), chosen_name());
+    for (const CLI::App* app : root_.get_subcommands([](CLI::App*) { return true; })) names.push_back(app->get_name());
+    fail(Exit::usage, "unknown command '{}'{}; see 'knead --help'", shortened(word), did_you_mean(word, names));
+  }
+
+  // CLI11's message, or a plainer one for the mistakes that it words badly.
+  static std::string explained(const CLI::ParseError& error) {
+    std::string text = error.what();
+    if (const std::size_t at = text.find(" excludes "); at != std::string::npos && error.get_name() == "ExcludesError")
+      return text.substr(0, at) + " and " + text.substr(at + 10) + " contradict each other; give one of them";
+    if (error.get_name() == "ArgumentMismatch" && text.find(": At Most 1 required") != std::string::npos)
+      return text.substr(0, text.find(':')) + " was given more than once";
+    if (const std::size_t at = text.find(": 1 required "); at != std::string::npos && text.ends_with(" missing"))
+      return text.substr(0, at) + " needs a value";
+    return text;
+  }
+
+  CLI::App root_{"Knead simulates matter that bends, flows, tears, melts and splashes.", "knead"};
+  std::function<Command()> finish_;
+  std::string frames_;
+  RunCommand run_;
+  CheckCommand check_;
+  ListCommand list_;
+  HelpCommand help_;
+  RenderCommand render_;
+  ExportCommand export_;
+  StatsCommand stats_;
+  BenchCommand bench_;
+  DoctorCommand doctor_;
+};
+
+}  // namespace
+
+Command parse_command_line(int argc, const char* const* argv) { return CommandLine().parse(argc, argv); }
+
+std::string command_help(const std::string& command) { return CommandLine().help_of(command); }
+
+}  // namespace knead

@@ -1,0 +1,81 @@
+// What each command was asked to do, as plain structs; the command line fills them, the commands read them.
+#pragma once
+
+#include "run/bench.h"
+#include "run/run.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace knead {
+
+// Frames named on the command line: `12`, `1:48`, `10:` or `:48`, both ends included.
+struct FrameRange {
+  std::optional<int> first, last;
+};
+
+struct RunCommand {
+  RunOptions run;
+  bool film = false;   // render OUT/film.mp4 afterwards
+  bool judge = false;  // an expectation that is not met ends with code 5
+};
+
+struct CheckCommand {
+  std::filesystem::path scene;
+  std::vector<std::string> sets;
+  bool strict = false, json = false;
+};
+
+struct ListCommand {
+  std::string what;              // empty: everything
+  std::filesystem::path folder;  // of scenes; empty: those that come with Knead
+  bool json = false;
+};
+
+struct HelpCommand {
+  std::string topic;
+  bool markdown = false;
+};
+
+struct SchemaCommand {};
+
+struct RenderCommand {
+  std::filesystem::path run, out;  // an empty `out` is RUN/film.mp4
+  FrameRange frames;
+  int every = 1;
+  std::optional<int> width, height, samples, threads;
+  std::string color;
+  bool velocity = false, quiet = false;
+};
+
+struct ExportCommand {
+  std::filesystem::path run, out;  // an empty `out` is RUN/FORMAT
+  std::string to;
+  FrameRange frames;
+  bool quiet = false;
+};
+
+struct StatsCommand {
+  std::filesystem::path run, plot;
+  std::vector<std::string> columns;
+  bool json = false, judge = false;
+};
+
+struct BenchCommand {
+  BenchOptions bench;
+};
+
+struct DoctorCommand {
+  bool json = false;
+};
+
+// Help or the version was asked for and has been printed.
+struct NothingMore {};
+
+using Command = std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand,
+                             RenderCommand, ExportCommand, StatsCommand, BenchCommand, DoctorCommand>;
+
+}  // namespace knead

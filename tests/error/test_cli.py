@@ -1,0 +1,179 @@
+"""Mistakes on the command line, and hostile surroundings, get one clear message and the right exit code."""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+
+class Usage(cli.Case):
+    def test_no_arguments_print_the_usage_and_end_with_2(self):
+        self.refuse(2, ["no command given", "Usage: knead", "run", "doctor"])
+
+    def test_help_and_version_are_results(self):
+        for arguments in (["--help"], ["-h"], ["--version"], ["run", "--help"], ["help", "run"], ["help"], ["help", "scene"]):
+            with self.subTest(arguments):
+                result = self.run_well(*arguments)
+                self.assertTrue(result.out.strip())
+                self.assertEqual(result.err, "")
+        self.assertRegex(self.run_well("--version").out, r"^knead \d+\.\d+\.\d+\n$")
+
+    def test_every_command_has_help(self):
+        for command in "run check list help schema render export stats bench doctor".split():
+            with self.subTest(command):
+                self.assertIn("Usage: knead " + command, self.run_well(command, "--help").out)
+
+    def test_unknown_names_are_answered_with_the_nearest(self):
+        self.refuse(2, ["unknown command 'rnu'", "did you mean 'run'"], "rnu")
+        self.refuse(2, ["unknown flag '--thrads'", "did you mean '--threads'"], "run", "a.toml", "--thrads", "3")
+        self.refuse(2, ["unknown flag '--too'", "did you mean '--to'"], "export", "a", "--too", "vtp")
+        self.refuse(2, "unknown flag '--frobnicate'", "--frobnicate")
+        self.refuse(2, ["scne", "did you mean 'scene'"], "help", "scne")
+        self.refuse(2, ["shpaes", "did you mean 'shapes'"], "list", "shpaes")
+
+    def test_missing_values_and_arguments(self):
+        self.refuse(2, "--threads needs a value", "run", "a.toml", "--threads")
+        self.refuse(2, "--out needs a value", "run", "a.toml", "--out")
+        self.refuse(2, "needs a scene file", "run")
+        self.refuse(2, "needs a scene file", "check")
+        self.refuse(2, "needs a run folder", "render")
+        self.refuse(2, "--to FORMAT", "export", "a")
+        self.refuse(2, "one argument too many", "run", "a.toml", "b.toml")
+        self.refuse(2, ["--set", "KEY=VALUE"], "run", "a.toml", "--set", "solver.dx")
+
+    def test_contradictory_flags(self):
+        self.refuse(2, ["--resume", "--from", "contradict"], "run", "a.toml", "--resume", "--from", "3")
+        self.refuse(2, ["--resume", "--force", "contradict"], "run", "a.toml", "--resume", "--force")
+        self.refuse(2, ["--quiet", "--verbose", "contradict"], "run", "a.toml", "-q", "-v")
+        self.refuse(2, "--threads was given more than once", "run", "a.toml", "--threads", "1", "--threads", "2")
+        self.refuse(2, "--out was given more than once", "run", "a.toml", "--out", "a", "--out", "b")
+
+    def test_numbers_out_of_range(self):
+        for text in ("0", "-3", "1e3", "abc", "99999999999", "1025", "2.5", "", " ", "0x10g", "4 5"):
+            with self.subTest(text):
+                self.refuse(2, ["--threads", "1 to 1024"], "run", "a.toml", "--threads", text)
+        for text in ("0", "-1", "many"):
+            with self.subTest(text):
+                self.refuse(2, "--frames", "run", "a.toml", "--frames", text)
+        for text in ("3:1", "x", "1:2:3", "-1", ":x", "99999999999"):
+            with self.subTest(text):
+                self.refuse(2, "--frames", "render", "a", "--frames", text)
+
+    def test_huge_arguments(self):
+        longest = "x" * (128 * 1024 - 1)  # what Linux lets through in one argument
+        result = self.refuse(2, "unknown command", longest)
+        self.assertLess(len(result.err), 1000)
+        self.refuse(2, "unknown flag", "run", "--" + longest[2:])
+        self.refuse(2, "too many", "run", *["a.toml"] * 10000)
+        self.refuse(2, "did you mean '--threads'", "run", *["--thrads"] * 10000)
+
+
+class Paths(cli.Case):
+    def setUp(self):
+        super().setUp()
+        self.scene = self.write("block.toml", cli.BLOCK)
+
+    def run_into(self, out, code, needles):
+        return self.refuse(code, needles, "run", self.scene, "--frames", "1", "--out", out)
+
+    def test_scene_that_is_not_there(self):
+        self.refuse(3, "nothing.toml", "run", "nothing.toml")
+        self.refuse(3, "nothing.toml", "check", "nothing.toml")
+
+    def test_out_that_cannot_be_a_folder(self):
+        self.run_into("", 2, "--out")
+        self.write("file", "text")
+        self.run_into("file", 4, "file")
+        self.run_into("file/below", 4, "file")
+        self.run_into("/proc/knead", 4, "/proc/knead")
+        self.run_into("x" * 10000, 4, "name too long")
+        self.assertEqual((self.dir / "file").read_text(), "text")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_out_without_permission(self):
+        (self.dir / "locked").mkdir(mode=0o500)
+        self.run_into("locked/run", 4, ["locked", "permission"])
+
+    def test_run_folders_that_are_none(self):
+        for command in (["render"], ["export", "--to", "vtp"], ["stats"]):
+            for folder in ("nothing", self.dir):
+                with self.subTest(command=command, folder=folder):
+                    result = self.knead(command[0], folder, *command[1:])
+                    self.assertIn(result.code, (3, 4), result.err)
+                    self.assertIn(str(folder), result.err)
+        self.assertEqual(cli.files_of(self.dir), ["block.toml"])
+
+    def test_unknown_export_format_names_the_nearest(self):
+        self.refuse(2, ["vpt", "vtp"], "export", self.dir, "--to", "vpt")
+
+    def test_resume_without_checkpoint_says_where_it_looked(self):
+        self.refuse(3, ["checkpoint", "elsewhere"], "run", self.scene, "--resume", "--out", "elsewhere")
+
+    def test_folder_of_another_scene_is_kept(self):
+        self.run_well("run", self.scene, "--frames", "1", "--out", "out")
+        kept = cli.results_of(self.dir / "out")
+        other = self.write("other.toml", cli.BLOCK.replace('"block"\ndim', '"other"\ndim').replace("0.02", "0.025"))
+        self.refuse(3, ["out", "--force"], "run", other, "--frames", "1", "--out", "out")
+        self.assertEqual(cli.results_of(self.dir / "out"), kept)
+        self.run_well("run", other, "--frames", "1", "--out", "out", "--force")
+        self.assertNotEqual(cli.results_of(self.dir / "out"), kept)
+
+    def test_out_folders_with_odd_names_work(self):
+        for name in ("with space", "ünï cödé", "quo'te\"", "-dash"):
+            with self.subTest(name):
+                self.run_well("run", self.scene, "--frames", "1", f"--out={name}")
+                self.assertEqual(len(list((self.dir / name / "frames").iterdir())), 2)
+
+
+class Surroundings(cli.Case):
+    def setUp(self):
+        super().setUp()
+        self.scene = self.write("block.toml", cli.BLOCK)
+
+    def test_stdout_that_cannot_be_written(self):
+        for command in (["--help"], ["list"], ["schema"], ["check", self.scene]):
+            with self.subTest(command), open("/dev/full", "w") as full:
+                done = subprocess.run([cli.KNEAD, *map(str, command)], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertIn("stdout", done.stderr)
+
+    def test_a_run_goes_on_when_nobody_listens(self):
+        plain = self.dir / "plain"
+        self.run_well("run", self.scene, "--frames", "2", "--out", plain)
+        for name, redirection in (("full", ">/dev/full"), ("closed", "<&- >&- 2>&-"), ("pipe", "| true")):
+            with self.subTest(name):
+                script = f'"$KNEAD" run block.toml --frames 2 --out {name} {redirection}; exit ${{PIPESTATUS[0]}}'
+                done = subprocess.run(["bash", "-c", script], cwd=self.dir, env={**os.environ, "KNEAD": cli.KNEAD},
+                                      timeout=60, capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(cli.results_of(self.dir / name), cli.results_of(plain))
+
+    def test_odd_environments_change_nothing(self):
+        self.run_well("run", self.scene, "--frames", "1", "--out", "plain")
+        odd = [{"PATH": os.environ["PATH"]},
+               {**os.environ, "HOME": "/nowhere", "TMPDIR": "/nowhere"},
+               {**os.environ, **{f"LONG{i}": "x" * 100_000 for i in range(10)}},
+               {**os.environ, "OMP_NUM_THREADS": "-5"},
+               {**os.environ, "OMP_NUM_THREADS": "1000000000"},
+               {**os.environ, "LC_ALL": "de_DE.UTF-8", "LANG": "nonsense"}]
+        for number, env in enumerate(odd):
+            with self.subTest(number):
+                self.run_well("run", self.scene, "--frames", "1", "--out", str(number), env=env)
+                self.assertEqual(cli.results_of(self.dir / str(number)), cli.results_of(self.dir / "plain"))
+
+    def test_without_a_terminal_there_are_no_colours(self):
+        result = self.run_well("run", self.scene, "--frames", "1")
+        for text in (result.out, result.err, self.run_well("list").out):
+            self.assertNotIn("\033", text)
+
+    def test_quiet_runs_say_nothing(self):
+        result = self.run_well("run", self.scene, "--frames", "1", "-q")
+        self.assertEqual(result.err, "")
+
+
+if __name__ == "__main__":
+    cli.main()
