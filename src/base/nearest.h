@@ -36,7 +36,7 @@ std::string nearest_name(std::string_view name, const Names& names) {
     const std::size_t d = edit_distance(name, c);
     if (d < least && d < std::max(name.size(), c.size())) {
       least = d;
-      best = c;
+      best = std::string(c);
     }
   }
   return best;
