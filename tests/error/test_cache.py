@@ -1,0 +1,122 @@
+"""Damaged and foreign files in a run folder: named, passed over where that is safe, and never believed."""
+
+import shutil
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+
+class Cache(cli.Case):
+    """Each test gets a copy of one run that ended half way, and the results of the whole run."""
+
+    @classmethod
+    def setUpClass(cls):
+        import tempfile
+
+        cls.shared = Path(tempfile.mkdtemp(prefix="knead-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        (cls.shared / "block.toml").write_text(cli.BLOCK)
+        for out, frames in (("whole", 8), ("half", 4)):
+            done = cli.knead("run", "block.toml", "--frames", frames, "--out", out, "-q", cwd=cls.shared)
+            assert done.code == 0, done.err
+        cls.expected = cli.results_of(cls.shared / "whole")
+
+    def setUp(self):
+        super().setUp()
+        self.run = self.dir / "run"
+        shutil.copytree(self.shared / "half", self.run)
+        self.scene = self.write("block.toml", cli.BLOCK)
+
+    def checkpoints(self):
+        return sorted((self.run / "checkpoints").glob("checkpoint.*.h5"))
+
+    def resume(self, *more):
+        return self.knead("run", self.scene, "--out", self.run, "--resume", "--frames", "8", *more)
+
+    def resumes_to_the_same_bits(self, *needles):
+        result = self.resume()
+        self.assertEqual(result.code, 0, result.err)
+        for needle in needles:
+            self.assertIn(needle, result.err)
+        self.assertEqual(cli.results_of(self.run), self.expected)
+
+    def test_undamaged(self):
+        self.resumes_to_the_same_bits()
+
+    def test_damaged_last_checkpoint_is_passed_over(self):
+        size = self.checkpoints()[-1].stat().st_size
+        for number, damage in enumerate((b"", b"\0" * 4096, None)):
+            with self.subTest(number):
+                shutil.rmtree(self.run)
+                shutil.copytree(self.shared / "half", self.run)
+                last = self.checkpoints()[-1]
+                content = last.read_bytes()
+                last.write_bytes(content[: size // 2] if damage is None else damage)
+                self.resumes_to_the_same_bits(last.name)
+
+    def test_flipped_bit_in_a_checkpoint_is_noticed(self):
+        last = self.checkpoints()[-1]
+        content = bytearray(last.read_bytes())
+        content[len(content) * 3 // 4] ^= 1
+        last.write_bytes(content)
+        self.resumes_to_the_same_bits(last.name)
+
+    def test_without_a_good_checkpoint_nothing_is_touched(self):
+        for checkpoint in self.checkpoints():
+            checkpoint.write_bytes(b"nonsense")
+        before = cli.results_of(self.run)
+        self.refuse(3, ["checkpoint", str(self.run)], "run", self.scene, "--out", self.run, "--resume", leaves_nothing=False)
+        self.assertEqual(cli.results_of(self.run), before)
+
+    def test_checkpoint_of_another_scene_lists_the_differences(self):
+        self.scene.write_text(cli.BLOCK.replace("velocity = [0.5, -2]", "velocity = [0.5, -3]"))
+        before = cli.results_of(self.run)
+        self.refuse(3, ["--force-scene", "velocity"], "run", self.scene, "--out", self.run, "--resume", leaves_nothing=False)
+        self.assertEqual(cli.results_of(self.run), before)
+        result = self.resume("--force-scene")
+        self.assertEqual(result.code, 0, result.err)
+
+    def test_frames_after_the_checkpoint_are_written_anew(self):
+        frames = self.run / "frames"
+        shutil.copy(frames / "frame.0002.h5", frames / "frame.0007.h5")
+        shutil.copy(frames / "frame.0002.h5", frames / "frame.0099.h5")
+        self.resumes_to_the_same_bits()
+
+    def test_unfinished_line_of_the_statistics_is_dropped(self):
+        with open(self.run / "stats.csv", "a") as stats:
+            stats.write("6,0.2,1,")
+        self.resumes_to_the_same_bits()
+
+    def test_damaged_frames_are_named(self):
+        damaged = self.run / "frames/frame.0003.h5"
+        damaged.write_bytes(damaged.read_bytes()[:1000])
+        (self.run / "frames/frame.0004.h5").write_bytes(b"")
+        result = self.knead("export", self.run, "--to", "csv")
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("frame.0003.h5", result.err)
+        self.assertIn("frame.0004.h5", result.err)
+        self.assertEqual(len(list((self.run / "csv").glob("*.csv"))), 3)
+        self.refuse(3, "frame.0003.h5", "render", self.run, "--frames", "3", "-o", "x.png")
+
+    def test_stray_files_do_not_slow_the_start(self):
+        for folder in ("frames", "checkpoints"):
+            for i in range(5000):
+                (self.run / folder / f"stray.{i}").touch()
+        begin = time.monotonic()
+        self.resumes_to_the_same_bits()
+        # A million strays must start within 5 s: these ten thousand stand for 1 % of that, and the run itself for the rest.
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_out_folder_replaced_by_a_link_is_refused(self):
+        (self.run / "frames").rename(self.dir / "elsewhere")
+        (self.run / "frames").symlink_to(self.dir / "elsewhere")
+        result = self.resume()
+        self.assertEqual(result.code, 4, result.err)
+        self.assertIn("frames", result.err)
+
+
+if __name__ == "__main__":
+    cli.main()

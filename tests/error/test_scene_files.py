@@ -1,0 +1,123 @@
+"""Faulty scene files, through the real program: the code is 3, the message names the place, and nothing is written."""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+
+def with_line(old, new):
+    """The block scene with one text replaced, and the number of the line where it stands."""
+    assert cli.BLOCK.count(old) == 1, old
+    return cli.BLOCK.replace(old, new), cli.BLOCK[: cli.BLOCK.index(old)].count("\n") + 1
+
+
+class SceneFiles(cli.Case):
+    def refuse_scene(self, content, needles, code=3, command="run"):
+        path = self.write("bad.toml", content)
+        needles = [needles] if isinstance(needles, str) else needles
+        return self.refuse(code, ["bad.toml", *needles], command, path)
+
+    def refuse_line(self, old, new, needles):
+        text, line = with_line(old, new)
+        needles = [needles] if isinstance(needles, str) else list(needles)
+        return self.refuse_scene(text, [f"bad.toml:{line}:", *needles])
+
+    def test_files_that_are_no_text(self):
+        self.refuse_scene(b"", "empty scene")
+        self.refuse_scene(b"\0", "offset 0")
+        self.refuse_scene(b"\0" * 65536, "offset 0")
+        self.refuse_scene(bytes(range(256)) * 16, "offset")
+        self.refuse_scene(cli.BLOCK.encode("utf-16"), "not UTF-8")
+        self.refuse_scene(cli.BLOCK.encode().replace(b'"block"', b'"bl\xffck"', 1), ["bad.toml:4:", "UTF-8"])
+
+    def test_byte_order_marks_and_line_endings_are_accepted(self):
+        for number, content in enumerate([b"\xef\xbb\xbf" + cli.BLOCK.encode(), cli.BLOCK.replace("\n", "\r\n").encode(),
+                                          cli.BLOCK.replace(" = ", "\t=\t").encode()]):
+            with self.subTest(number):
+                self.run_well("check", self.write("good.toml", content))
+
+    def test_syntax(self):
+        self.refuse_line('name = "block"\ndim', 'name = "block\ndim', "")
+        self.refuse_line("domain = {", "domain = {{", "")
+        self.refuse_scene(cli.BLOCK + "]]\n", f"bad.toml:{cli.BLOCK.count(chr(10)) + 1}:")
+
+    def test_unknown_keys_are_answered_with_the_nearest(self):
+        self.refuse_line("duration = 0.5", "durration = 0.5", ["durration", "did you mean 'duration'"])
+        self.refuse_line('model = "snow"', 'model = "snwo"', ["snwo", "did you mean 'snow'"])
+        self.refuse_line('material = "snow"', 'material = "snowy"', ["snowy", "did you mean 'snow'"])
+        self.refuse_line('type = "box"', 'type = "boks"', ["boks", "did you mean 'box'"])
+
+    def test_all_mistakes_are_reported_together(self):
+        text = cli.BLOCK.replace("duration = 0.5", "durration = 0.5").replace("dx = 0.02", "dx = -1")
+        result = self.refuse_scene(text, ["durration", "dx"])
+        self.assertGreaterEqual(result.err.count("bad.toml:"), 2)
+
+    def test_wrong_types_and_numbers(self):
+        for value in ('"fast"', "true", "[1, 2]", '"2 kg"'):
+            with self.subTest(value):
+                self.refuse_line("dx = 0.02", f"dx = {value}", "dx")
+        for value in ("1e999", "nan", "inf", "-inf", "0", "-0.02"):
+            with self.subTest(value):
+                self.refuse_line("dx = 0.02", f"dx = {value}", "")
+        self.refuse_line("dimension = 2", "dimension = 9223372036854775808", "")
+        self.refuse_line("dimension = 2", "dimension = 4", "dimension")
+        self.refuse_line("duration = 0.5", "duration = 0", "duration")
+        self.refuse_line("duration = 0.5", "duration = 0.5\nfps = 0", "")
+
+    def test_step_sizes(self):
+        for value in ("0", "-1e-4", "1e-320"):
+            with self.subTest(value):
+                text, line = with_line("dx = 0.02", f"dx = 0.02\ndt = {value}")
+                self.refuse_scene(text, [f"bad.toml:{line + 1}:", "dt"])
+
+    def test_material_parameters_name_their_range(self):
+        for key, value in (("poisson", "0.5"), ("poisson", "-1"), ("poisson", "0.7"), ("density", "0"), ("density", "-400"),
+                           ("young", "0"), ("young", '"140 kg"')):
+            with self.subTest(key=key, value=value):
+                text, line = with_line('model = "snow"', f'model = "snow"\n{key} = {value}')
+                self.refuse_scene(text, [f"bad.toml:{line + 1}:", key])
+
+    def test_geometry(self):
+        self.refuse_line("size = [0.3, 0.3]", "size = [0.3, -0.3]", "size")
+        self.refuse_line("size = [0.3, 0.3]", "size = [0.3, 0.001]", "")
+        self.refuse_line("center = [0.5, 0.3]", "center = [50, 50]", "domain")
+        self.refuse_line("max = [1, 1]", "max = [-1, 1]", "")
+        self.refuse_line('type = "box", center = [0.5, 0.3], size = [0.3, 0.3]', 'type = "mesh", file = "nothing.obj"', "")
+
+    def test_newer_formats_are_named(self):
+        self.refuse_line("format = 1", "format = 7", ["7", "1"])
+
+    def test_what_is_not_a_regular_file_is_not_opened(self):
+        self.refuse(3, "directory", "run", self.dir)
+        fifo = self.dir / "pipe.toml"
+        os.mkfifo(fifo)
+        self.refuse(3, "pipe.toml", "run", fifo)
+        self.refuse(3, "/dev/zero", "run", "/dev/zero")
+
+    def test_set_names_its_flag(self):
+        path = self.write("good.toml", cli.BLOCK)
+        self.refuse(3, ["--set", "solver.dxx", "dx"], "check", path, "--set", "solver.dxx=1")
+        self.refuse(3, ["--set", "solver.dx"], "check", path, "--set", "solver.dx=-1")
+        self.refuse(3, ["--set"], "check", path, "--set", "nothing.here=1")
+        self.run_well("check", path, "--set", 'materials.snow.young="200 kPa"', "--set", "body.0.velocity=[1, 0]")
+
+    def test_too_many_particles_are_refused_before_they_cost_memory(self):
+        self.refuse_scene(cli.BLOCK.replace("dx = 0.02", "dx = 2e-6"), ["GiB"], code=6)
+
+    def test_strict_makes_warnings_errors(self):
+        body = cli.BLOCK[cli.BLOCK.index("[[body]]"):]
+        twice = self.write("twice.toml", cli.BLOCK + "\n" + body.replace('name = "block"', 'name = "other"'))
+        warned = self.run_well("run", twice, "--frames", "1", "--out", "out")
+        self.assertIn("overlap", warned.err)
+        self.refuse(3, "overlap", "run", twice, "--strict", "--frames", "1", "--out", "strict")
+
+    def test_z_none_of_them_took_much_memory(self):
+        self.assertLess(cli.peak_memory_of_children(), 256 << 20)
+
+
+if __name__ == "__main__":
+    cli.main()
