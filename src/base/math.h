@@ -4,7 +4,9 @@
 
 #include "base/vec.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -14,65 +16,79 @@ template <class T>
 concept Arithmetic = std::is_arithmetic_v<T>;
 
 template <Arithmetic T>
-KNEAD_HD auto sqrt(T a) {
+KNEAD_INLINE auto sqrt(T a) {
   return std::sqrt(a);
 }
 template <Arithmetic T>
-KNEAD_HD auto exp(T a) {
+KNEAD_INLINE auto exp(T a) {
   return std::exp(a);
 }
 template <Arithmetic T>
-KNEAD_HD auto log(T a) {
+KNEAD_INLINE auto log(T a) {
   return std::log(a);
 }
 template <Arithmetic T>
-KNEAD_HD auto floor(T a) {
+KNEAD_INLINE auto floor(T a) {
   return std::floor(a);
 }
 template <Arithmetic T>
-KNEAD_HD T abs(T a) {
+KNEAD_INLINE T abs(T a) {
   return a < T(0) ? -a : a;
 }
-// A NaN in the first argument is kept, as the vector instructions do with their second.
+// A NaN in the first argument is kept, so clamps do not hide it.
 template <Arithmetic T>
-KNEAD_HD constexpr T min(T a, T b) {
+KNEAD_INLINE constexpr T min(T a, T b) {
   return b < a ? b : a;
 }
 template <Arithmetic T>
-KNEAD_HD constexpr T max(T a, T b) {
+KNEAD_INLINE constexpr T max(T a, T b) {
   return a < b ? b : a;
 }
 template <Arithmetic T>
-KNEAD_HD T copysign(T a, T sign) {
+KNEAD_INLINE T copysign(T a, T sign) {
   return std::copysign(a, sign);
 }
-// 1 / sqrt(a)
+// 1 / sqrt(a) for positive a.
 template <Arithmetic T>
-KNEAD_HD T rsqrt(T a) {
+KNEAD_INLINE T rsqrt(T a) {
   return T(1) / std::sqrt(a);
+}
+
+// 1 / sqrt(a) for positive a, to 14 bits or better.
+template <Arithmetic T>
+KNEAD_INLINE T rsqrt_estimate(T a) {
+  return T(1) / std::sqrt(a);
+}
+
+// The largest power of two that is not above a, for a normal positive number.
+KNEAD_INLINE float binade(float a) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7f800000u); }
+KNEAD_INLINE double binade(double a) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) & 0x7ff0000000000000u);
 }
 
 // a where the mask holds, b elsewhere: the branch that packs can take too.
 template <class T>
-KNEAD_HD constexpr T select(bool mask, const T& a, const T& b) {
+KNEAD_INLINE constexpr T select(bool mask, const T& a, const T& b) {
   return mask ? a : b;
 }
-KNEAD_HD constexpr bool any(bool mask) { return mask; }
-KNEAD_HD constexpr bool all(bool mask) { return mask; }
+KNEAD_INLINE constexpr bool any(bool mask) { return mask; }
+KNEAD_INLINE constexpr bool all(bool mask) { return mask; }
 
+// Entry by entry, where the scalar is a pack.
 template <class Mask, class T, int N>
-KNEAD_HD constexpr Vec<T, N> select(const Mask& mask, const Vec<T, N>& a, const Vec<T, N>& b) {
+requires(!std::is_same_v<Mask, bool>) KNEAD_INLINE
+    constexpr Vec<T, N> select(const Mask& mask, const Vec<T, N>& a, const Vec<T, N>& b) {
   Vec<T, N> r{};
   for (int i = 0; i < N; ++i) r[i] = select(mask, a[i], b[i]);
   return r;
 }
 
 template <class T>
-KNEAD_HD constexpr T square(const T& a) {
+KNEAD_INLINE constexpr T square(const T& a) {
   return a * a;
 }
 template <class T>
-KNEAD_HD constexpr T clamp(const T& a, const T& low, const T& high) {
+KNEAD_INLINE constexpr T clamp(const T& a, const T& low, const T& high) {
   return min(max(a, low), high);
 }
 

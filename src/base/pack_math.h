@@ -35,21 +35,29 @@ using IntSimd =
     std::experimental::simd<typename Format<T>::Int, std::experimental::simd_abi::deduce_t<typename Format<T>::Int, W>>;
 
 template <class T, int W>
-IntSimd<T, W> bits(const Pack<T, W>& a) {
+KNEAD_INLINE IntSimd<T, W> bits(const Pack<T, W>& a) {
   return std::bit_cast<IntSimd<T, W>>(a.v);
 }
 template <class T, int W>
-Pack<T, W> from_bits(const IntSimd<T, W>& a) {
+KNEAD_INLINE Pack<T, W> from_bits(const IntSimd<T, W>& a) {
   return Pack<T, W>(std::bit_cast<typename Pack<T, W>::Simd>(a));
 }
 // 2^n for n within the exponents of normal numbers.
 template <class T, int W>
-Pack<T, W> power_of_two(const IntSimd<T, W>& n) {
+KNEAD_INLINE Pack<T, W> power_of_two(const IntSimd<T, W>& n) {
   using Int = typename Format<T>::Int;
   return from_bits<T, W>((n + Int(Format<T>::bias)) << Format<T>::mantissa);
 }
 
 }  // namespace pack_detail
+
+// The largest power of two that is not above a, for normal positive numbers.
+template <class T, int W>
+KNEAD_INLINE Pack<T, W> binade(const Pack<T, W>& a) {
+  using Int = typename pack_detail::Format<T>::Int;
+  const Int exponent = std::bit_cast<Int>(std::numeric_limits<T>::infinity());
+  return pack_detail::from_bits<T, W>(pack_detail::bits(a) & exponent);
+}
 
 // exp(x) = 2^n exp(r), |r| <= ln(2) / 2, and exp(r) by its Taylor series.
 template <class T, int W>

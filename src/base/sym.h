@@ -10,12 +10,12 @@ using Sym = Vec<T, D*(D + 1) / 2>;
 
 // Where the entry (r, c) of the full matrix is kept.
 template <int D>
-KNEAD_HD constexpr int sym_index(int r, int c) {
+KNEAD_INLINE constexpr int sym_index(int r, int c) {
   return r == c ? r : D - 1 + r + c;
 }
 
 template <int D, class T>
-KNEAD_HD constexpr Mat<T, D> to_matrix(const Vec<T, D*(D + 1) / 2>& s) {
+KNEAD_INLINE constexpr Mat<T, D> to_matrix(const Vec<T, D*(D + 1) / 2>& s) {
   Mat<T, D> m{};
   for (int r = 0; r < D; ++r)
     for (int c = 0; c < D; ++c) m(r, c) = s[sym_index<D>(r, c)];
@@ -23,7 +23,7 @@ KNEAD_HD constexpr Mat<T, D> to_matrix(const Vec<T, D*(D + 1) / 2>& s) {
 }
 // The upper triangle of m, which is taken to be symmetric.
 template <class T, int D>
-KNEAD_HD constexpr Sym<T, D> to_sym(const Mat<T, D>& m) {
+KNEAD_INLINE constexpr Sym<T, D> to_sym(const Mat<T, D>& m) {
   Sym<T, D> s{};
   for (int r = 0; r < D; ++r)
     for (int c = r; c < D; ++c) s[sym_index<D>(r, c)] = m(r, c);
@@ -31,7 +31,7 @@ KNEAD_HD constexpr Sym<T, D> to_sym(const Mat<T, D>& m) {
 }
 // Q diag(d) Q^T
 template <class T, int D>
-KNEAD_HD constexpr Sym<T, D> rotated_diagonal(const Mat<T, D>& Q, const Vec<T, D>& d) {
+KNEAD_INLINE constexpr Sym<T, D> rotated_diagonal(const Mat<T, D>& Q, const Vec<T, D>& d) {
   Sym<T, D> s{};
   for (int r = 0; r < D; ++r)
     for (int c = r; c < D; ++c) {
@@ -42,7 +42,7 @@ KNEAD_HD constexpr Sym<T, D> rotated_diagonal(const Mat<T, D>& Q, const Vec<T, D
   return s;
 }
 template <class T, int D>
-KNEAD_HD constexpr Vec<T, D> sym_times(const Vec<T, D*(D + 1) / 2>& s, const Vec<T, D>& x) {
+KNEAD_INLINE constexpr Vec<T, D> sym_times(const Vec<T, D*(D + 1) / 2>& s, const Vec<T, D>& x) {
   Vec<T, D> y{};
   for (int r = 0; r < D; ++r) {
     T a = s[sym_index<D>(r, 0)] * x[0];

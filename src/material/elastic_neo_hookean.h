@@ -1,5 +1,5 @@
 // Neo-Hookean elasticity, whose resistance to compression grows without bound.
-//   psi = mu/2 (sum sigma_i^2 - D) - mu ln J + lambda/2 ln^2 J      (Wang 2020, Eq. 4.13)
+//   psi = mu/2 (sum sigma_i^2 - D) - mu ln J + lambda/2 ln^2 J      (Bonet 2008, section 6.4.3)
 // Needs J > 0: singular values are raised to `smallest_stretch` first, so an inverted point is pushed back and never
 // makes a NaN.
 #pragma once

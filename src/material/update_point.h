@@ -1,0 +1,88 @@
+// The stress of a point, and its return to what the material can bear: from the trial deformation gradient to the
+// elastic one and the Kirchhoff stress. One point for a plain scalar, a pack of points for a pack.
+#pragma once
+
+#include "base/svd.h"
+#include "base/sym.h"
+#include "material/elastoplastic.h"
+
+namespace knead {
+
+// Energies per unit rest volume, J/m^3. With h the stiffening and psi the energy without it,
+//   elastic     h_new psi(sigma_new)                          what the point holds afterwards
+//   dissipated  h_old (psi(sigma_trial) - psi(sigma_new))     what the return to the yield surface took
+//   hardened    (h_new - h_old) psi(sigma_new)                what the change of stiffness itself brought in
+// so that the energy of the trial, h_old psi(sigma_trial), is elastic + dissipated - hardened.
+template <class T>
+struct PointEnergy {
+  T elastic, dissipated, hardened;
+};
+
+// A law may know its Kirchhoff stress from F directly, without singular values: `Sym<T, D> stress(F)`.
+template <class Law, class T, int D>
+concept HasDirectStress = !Law::flows && requires(const Law& law, const Mat<T, D>& F) {
+  { law.stress(F) } -> std::same_as<Sym<T, D>>;
+};
+
+namespace update_detail {
+
+// U diag(sigma) V^T where the flow moved a singular value, the trial elsewhere: elastic points gather no rounding.
+template <class T, int D>
+KNEAD_INLINE Mat<T, D> rebuilt(const Mat<T, D>& trial, const Svd<T, D>& d, const Vec<T, D>& sigma) {
+  auto moved = sigma[0] != d.sigma[0];
+  for (int i = 1; i < D; ++i) moved = moved || sigma[i] != d.sigma[i];
+  Mat<T, D> F{};
+  for (int r = 0; r < D; ++r)
+    for (int c = 0; c < D; ++c) {
+      T a = d.U(r, 0) * sigma[0] * d.V(c, 0);
+      for (int k = 1; k < D; ++k) a = a + d.U(r, k) * sigma[k] * d.V(c, k);
+      F(r, c) = select(moved, a, trial(r, c));
+    }
+  return F;
+}
+
+template <bool with_energy, class Law, class T, int D>
+KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                   Sym<T, D>& tau) {
+  const Svd<T, D> d = svd(F);
+  Vec<T, D> sigma = d.sigma;
+  PointEnergy<T> energy{T(0), T(0), T(0)};
+  // Return map.
+  if constexpr (Law::flows) {
+    const T h_old = law.template stiffening<T>(history);
+    law.project(sigma, history);
+    F = rebuilt(F, d, sigma);
+    if constexpr (with_energy) {
+      const T psi = law.elastic.energy(sigma);
+      energy.dissipated = h_old * (law.elastic.energy(d.sigma) - psi);
+      energy.hardened = (law.template stiffening<T>(history) - h_old) * psi;
+    }
+  }
+  // Stress.
+  tau = rotated_diagonal(d.U, law.kirchhoff(sigma, history));
+  if constexpr (with_energy) energy.elastic = law.energy(sigma, history);
+  return energy;
+}
+
+}  // namespace update_detail
+
+// F: in the trial, out the elastic deformation gradient (untouched where nothing flows). tau: out, the Kirchhoff
+// stress, Pa.
+template <class Law, class T, int D>
+KNEAD_INLINE void update_stress(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                Sym<T, D>& tau) {
+  if constexpr (HasDirectStress<Law, T, D>) {
+    tau = law.stress(F);
+  } else {
+    update_detail::update<false>(law, F, history, tau);
+  }
+}
+
+// The same, and the energies.
+template <class Law, class T, int D>
+KNEAD_INLINE PointEnergy<T> update_stress_and_energy(const Law& law, Mat<T, D>& F,
+                                                     typename Law::template History<T>& history, Sym<T, D>& tau) {
+  return update_detail::update<true>(law, F, history, tau);
+}
+
+}  // namespace knead
