@@ -13,7 +13,7 @@ struct Light {
   Vec3f to_sun;             // of length 1
   Vec3f across, along;      // with to_sun an orthonormal frame
   float sun_radius = .06f;  // tangent of its angular radius: soft shadows
-  Vec3f sun{2.05f, 1.86f, 1.60f};
+  Vec3f sun{1.80f, 1.63f, 1.40f};
 
   // What a white surface receives from the sky in direction d.
   Vec3f sky(const Vec3f& d) const {

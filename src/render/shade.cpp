@@ -75,14 +75,15 @@ Vec3f Shader::light_at(const Hit& hit, const Vec2f& sun, const Vec2f& sky) const
   Vec3f light{};
   // The sun.
   const Vec3f to_sun = light_.sun_direction(sun);
-  const float facing = dot(hit.normal, to_sun);
+  const float facing = dot(hit.facing, to_sun);
   if (facing > 0 && !tracer_.blocked(origin, to_sun, infinity)) light += light_.sun * facing;
   // The sky, or what stands before it: that throws back a part of the light it gets itself.
-  const Vec3f up = cosine_direction(hit.normal, sky);
+  Vec3f up = cosine_direction(hit.facing, sky);
+  if (const float below = dot(up, hit.normal); below < 0) up = up - hit.normal * (2 * below);
   const Hit other = tracer_.hit(origin, up, float(2 * scene_.size));
   if (other.surface == Surface::none) return light + light_.sky(up);
   const Vec3f received =
-      light_.sun * (0.28f * std::max(0.f, dot(other.normal, light_.to_sun))) + light_.sky(other.normal) * 0.42f;
+      light_.sun * (0.22f * std::max(0.f, dot(other.normal, light_.to_sun))) + light_.sky(other.normal) * 0.42f;
   return light + scaled(paint(other), received);
 }
 

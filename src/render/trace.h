@@ -40,6 +40,7 @@ struct TracedPlane {
 struct TraceScene {
   std::vector<Ball> balls;
   std::vector<Color> ball_colors;
+  std::vector<Vec3f> ball_normals;  // of the matter around, see cloud_normals.h; empty: each ball is lit by itself
   std::vector<TracedMesh> meshes;
   std::vector<TracedField> fields;
   std::vector<TracedPlane> planes;

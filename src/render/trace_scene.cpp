@@ -163,6 +163,13 @@ Hit Tracer::hit(const Vec3f& origin, const Vec3f& direction, float far) const {
   if (hit.surface == Surface::field) hit.normal = field_normal(scene_.fields[hit.index], hit.point);
   if (hit.surface == Surface::plane) hit.normal = resized<float, 3>(scene_.planes[hit.index].normal);
   if (dot(hit.normal, direction) > 0 && hit.surface == Surface::mesh) hit.normal = -hit.normal;
+  hit.facing = hit.normal;
+  if (hit.surface == Surface::ball && !scene_.ball_normals.empty()) {
+    // Never so far that the surface would turn away from who looks at it.
+    const Vec3f around = scene_.ball_normals[hit.index];
+    const Vec3f facing = normalized(hit.normal * (1 - 0.75f * length(around)) + around * 0.75f);
+    if (dot(facing, direction) < 0) hit.facing = facing;
+  }
   return hit;
 }
 
@@ -177,11 +184,16 @@ bool Tracer::blocked(const Vec3f& origin, const Vec3f& direction, float far) con
 }
 
 Vec3f Tracer::lifted(const Hit& hit) const {
-  const float lift = hit.surface == Surface::ball ? std::max(lift_ * 0.1f, 2e-3f * scene_.balls[hit.index].radius)
-                     : hit.surface == Surface::field
-                         ? float(4e-5 * length(scene_.fields[hit.index].high - scene_.fields[hit.index].low))
-                         : lift_;
-  return hit.point + hit.normal * lift;
+  if (hit.surface == Surface::field) {
+    const TracedField& field = scene_.fields[hit.index];
+    return hit.point + hit.normal * float(4e-5 * length(field.high - field.low));
+  }
+  if (hit.surface != Surface::ball) return hit.point + hit.normal * lift_;
+  // Where the matter is dense, light comes from its surface and not from between the beads.
+  const float radius = scene_.balls[hit.index].radius;
+  Vec3f point = hit.point + hit.normal * std::max(0.1f * lift_, 2e-3f * radius);
+  if (!scene_.ball_normals.empty()) point += scene_.ball_normals[hit.index] * (0.8f * radius);
+  return point;
 }
 
 Vec3f Tracer::field_normal(const TracedField& field, const Vec3f& point) const {

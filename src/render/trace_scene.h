@@ -16,6 +16,7 @@ struct Hit {
   std::uint32_t index = 0;  // which ball, mesh, field or plane
   float distance = 0;
   Vec3f point{}, normal{};
+  Vec3f facing{};  // the normal that light is reckoned with; a ball may take part of it from the matter around
 };
 
 class Tracer {

@@ -1,0 +1,110 @@
+#include "render/coloring.h"
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/parallel.h"
+
+#include <cmath>
+
+namespace knead {
+namespace {
+
+constexpr Color snow_white{238, 242, 248};
+constexpr Color plain_color{205, 208, 214};
+
+enum class Entry { scalar, length, frobenius, symmetric, determinant };
+
+Entry entry_of(const Column& column, int dimension) {
+  const int n = column.components;
+  if (n == 1) return Entry::scalar;
+  if (n == dimension) return Entry::length;
+  if (n == dimension * dimension) return column.name[0] == 'F' ? Entry::determinant : Entry::frobenius;
+  return n == dimension * (dimension + 1) / 2 ? Entry::symmetric : Entry::length;
+}
+
+double determinant_of(const Column& c, std::size_t i, int dimension) {
+  auto e = [&](int k) { return c.value(i, k); };
+  if (dimension == 2) return e(0) * e(3) - e(1) * e(2);
+  return determinant(Mat3d{{e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7), e(8)}});
+}
+
+double shown_value(const Column& c, std::size_t i, Entry entry, int dimension) {
+  if (entry == Entry::scalar) return c.value(i);
+  if (entry == Entry::determinant) return determinant_of(c, i, dimension);
+  // Entries off the diagonal of a symmetric tensor stand for two.
+  double sum = 0;
+  for (int k = 0; k < c.components; ++k)
+    sum += (entry == Entry::symmetric && k >= dimension ? 2 : 1) * c.value(i, k) * c.value(i, k);
+  return std::sqrt(sum);
+}
+
+std::string title_of(const Column& c, Entry entry) {
+  if (entry == Entry::scalar) return c.name;
+  return entry == Entry::determinant ? "det " + c.name : "|" + c.name + "|";
+}
+
+std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color) {
+  std::vector<Color> colors;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const Body& body = scene.bodies[i];
+    const bool snow = body.material_index >= 0 && name_of(scene.materials[body.material_index].material) == "snow";
+    if (color == "body")
+      colors.push_back(body_color(scene, i));
+    else if (color == "plain")
+      colors.push_back(plain_color);
+    else
+      colors.push_back(snow ? snow_white : palette_color(std::size_t(std::max(0, body.material_index))));
+  }
+  return colors;
+}
+
+}  // namespace
+
+Color body_color(const Scene& scene, std::size_t i) {
+  const Body& body = scene.bodies[i];
+  if (body.color) return color_of_light(resized<float, 3>(*body.color));
+  const bool snow = body.material_index >= 0 && name_of(scene.materials[body.material_index].material) == "snow";
+  return snow ? snow_white : palette_color(i);
+}
+
+bool shows_column(const std::string& color) { return color != "body" && color != "material" && color != "plain"; }
+
+ShownColumn shown_column(const Particles& particles, const std::string& name, int dimension) {
+  const Column* column = particles.find(name);
+  if (!column) {
+    std::vector<std::string> names{"body", "material", "plain"};
+    for (const Column& c : particles.columns()) names.push_back(c.name);
+    std::string list;
+    for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
+    fail(Exit::bad_input, "color: the frames have no column '{}'{}; there are {}", name, did_you_mean(name, names),
+         list);
+  }
+  const Entry entry = entry_of(*column, dimension);
+  ShownColumn shown{title_of(*column, entry), column->unit, std::vector<float>(particles.count())};
+  if (entry == Entry::determinant) shown.unit.clear();
+  parallel_for(particles.count(), 8192,
+               [&](std::size_t i) { shown.values[i] = float(shown_value(*column, i, entry, dimension)); });
+  return shown;
+}
+
+Coloring coloring(const Scene& scene, const Camera& camera, const Particles& particles, double low, double high) {
+  Coloring result{std::vector<Color>(particles.count(), plain_color), {}};
+  if (!shows_column(camera.color)) {
+    const std::vector<Color> of_body = colors_of_bodies(scene, camera.color);
+    const Column* body = particles.find("body");
+    for (std::size_t i = 0; i < particles.count() && body; ++i) {
+      const double b = body->value(i);
+      if (b >= 0 && b < double(of_body.size())) result.colors[i] = of_body[std::size_t(b)];
+    }
+    return result;
+  }
+  const ShownColumn shown = shown_column(particles, camera.color, scene.scene.dimension);
+  const Legend legend{shown.title, shown.unit, Colormap(camera.colormap), low, high};
+  const double span = high > low ? high - low : 1;
+  parallel_for(particles.count(), 8192,
+               [&](std::size_t i) { result.colors[i] = legend.map((shown.values[i] - low) / span); });
+  result.legend = legend;
+  return result;
+}
+
+}  // namespace knead

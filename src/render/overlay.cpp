@@ -1,0 +1,47 @@
+#include "render/overlay.h"
+
+#include "render/axes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+
+double word_size(int width, int height) {
+  return std::clamp(0.021 * std::min<double>(height, 0.75 * width), 9.0, 60.0);
+}
+
+std::string time_text(double time, long long frame) { return fmt::format("t = {:.3f} s    frame {}", time, frame); }
+
+void draw_on_picture(Canvas& canvas, const Vec2d& at, std::string_view words, TextStyle style) {
+  TextStyle shadow = style;
+  shadow.color = {20, 24, 32, 70};
+  const double d = std::max(0.6, 0.05 * style.size);
+  for (const Vec2d& offset : {Vec2d{d, d}, Vec2d{-d, d}, Vec2d{d, -d}, Vec2d{-d, -d}})
+    canvas.text(at + offset, words, shadow);
+  style.color = {255, 255, 255};
+  canvas.text(at, words, style);
+}
+
+void draw_legend(Canvas& canvas, const Legend& legend, const Vec2d& corner, double bar_width, double bar_height,
+                 Color ink, double text_size) {
+  // The bar, in slices thinner than the steps the eye sees.
+  const int slices = std::clamp(int(bar_height), 32, 512);
+  for (int i = 0; i < slices; ++i) {
+    const double top = std::floor(bar_height * i / slices), bottom = std::floor(bar_height * (i + 1) / slices);
+    canvas.rectangle(corner + Vec2d{0, top}, {bar_width, bottom - top}, legend.map(1 - (i + 0.5) / slices));
+  }
+  const int power = common_power(legend.low, legend.high);
+  const Ticks ticks = nice_ticks(legend.low, legend.high, std::max(2, int(bar_height / (3.2 * text_size))));
+  const double span = legend.high > legend.low ? legend.high - legend.low : 1;
+  for (const double value : ticks.values) {
+    const Vec2d at = corner + Vec2d{bar_width, bar_height * (1 - (value - legend.low) / span)};
+    canvas.segment(at, at + Vec2d{0.35 * text_size, 0}, ink, 1.2);
+    canvas.text(at + Vec2d{0.6 * text_size, 0.35 * text_size}, tick_label(value, ticks.step, power), {text_size, ink});
+  }
+  canvas.text(corner - Vec2d{0, 0.8 * text_size}, axis_title(legend.title, legend.unit, power), {text_size, ink});
+}
+
+}  // namespace knead

@@ -1,0 +1,140 @@
+#include "render/picture_3d.h"
+
+#include "base/parallel.h"
+#include "render/axes.h"
+#include "render/cloud_normals.h"
+#include "render/solids.h"
+#include "render/trace.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace knead {
+namespace {
+
+constexpr Vec3f ground_color{.235f, .22f, .20f};
+
+Vec3d up_of(const Scene& scene) { return Vec3d::axis(scene.scene.up == Up::z ? 2 : 1); }
+
+// The directions along which the camera may look, best first: from a third of the way round, slightly from above.
+std::vector<Vec3d> looking_directions(const Vec3d& up) {
+  const Vec3d front = up[1] > 0.5 ? Vec3d{0, 0, 1} : Vec3d{0, -1, 0};
+  const Vec3d side = cross(up, front);
+  std::vector<Vec3d> directions;
+  for (const double degrees : {25., -25., 55., -55., 155., -155., 125., -125., 90., -90.}) {
+    const double a = degrees * std::numbers::pi / 180;
+    directions.push_back(-normalized(front * std::cos(a) + side * std::sin(a) + up * 0.32));
+  }
+  return directions;
+}
+
+// How much of the way from the eye to the matter lies behind or inside colliders.
+int hidden_part(const Scene& scene, const View& view, const FilmRange& film, double time) {
+  int hidden = 0;
+  for (const Collider& c : scene.colliders) {
+    if (!c.visible) continue;
+    for (int corner = 0; corner < 8; ++corner) {
+      Vec3d target{};
+      for (int k = 0; k < 3; ++k) {
+        const double t = (corner >> k) & 1 ? 0.75 : 0.25;
+        target[k] = film.bounds.lo[k] + t * (film.bounds.hi[k] - film.bounds.lo[k]);
+      }
+      for (int i = 0; i < 32; ++i)
+        if (c.distance(view.eye + (target - view.eye) * (i / 32.0), time) < 0) ++hidden;
+    }
+  }
+  return hidden;
+}
+
+double film_size(const FilmRange& film) {
+  return film.bounds.empty(3) ? 1 : std::max(1e-6, length(film.bounds.size()));
+}
+
+void add_particles(TraceScene& scene, const Frame& frame, const Camera& camera, const Vec3d& origin,
+                   const std::vector<Color>& colors) {
+  const std::size_t count = frame.particles.count();
+  const Column *x = frame.particles.find("x"), *volume = frame.particles.find("volume");
+  if (!x) return;
+  const double fallback = 0.004 * scene.size;
+  scene.balls.resize(count);
+  scene.ball_colors = colors;
+  parallel_for(count, 8192, [&](std::size_t i) {
+    Ball& ball = scene.balls[i];
+    for (int k = 0; k < 3; ++k) ball.center[k] = float(x->value(i, k) - origin[k]);
+    const double v = volume ? volume->value(i) : 0;
+    const double radius = v > 0 ? std::cbrt(3 * v / (4 * std::numbers::pi)) : fallback;
+    ball.radius = float(radius * camera.radius);
+    // A particle that is nowhere is not drawn.
+    if (!(length(ball.center) < 1e9f)) ball = {{0, 0, 0}, 0};
+  });
+  scene.ball_normals = cloud_normals(scene.balls);
+}
+
+// Lies under everything unless the scene has a floor of its own.
+void add_ground(TraceScene& traced, const Scene& scene, const FilmRange& film, const Vec3d& origin) {
+  const Vec3d up = up_of(scene);
+  for (const TracedPlane& p : traced.planes)
+    if (dot(p.normal, up) > 0.7) return;
+  const int axis = scene.scene.up == Up::z ? 2 : 1;
+  double height = film.bounds.empty(3) ? 0 : film.bounds.lo[axis] - 0.002 * traced.size;
+  if (scene.scene.domain) height = std::min(height, scene.scene.domain->min[axis]);
+  Vec3d point{};
+  point[axis] = height;
+  traced.planes.push_back({point - origin, up, ground_color});
+}
+
+}  // namespace
+
+View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, double time) {
+  const Vec3d up = up_of(scene);
+  const Bounds& b = film.bounds;
+  const Vec3d center = b.empty(3) ? Vec3d{} : b.center();
+  const double size = film_size(film);
+  if (camera.position)
+    return look_at(*camera.position, camera.target.value_or(center), up, camera.fov, camera.width, camera.height);
+
+  // A cube of 8 corners, never thinner than a tenth of the whole.
+  std::vector<Vec3d> corners;
+  const Vec3d middle = camera.target.value_or(center);
+  for (int i = 0; i < 8; ++i) {
+    Vec3d corner{};
+    for (int k = 0; k < 3; ++k) {
+      const double half = std::max(0.05 * size, b.empty(3) ? 0.0 : 0.5 * (b.hi[k] - b.lo[k]));
+      corner[k] = middle[k] + ((i >> k) & 1 ? half : -half);
+    }
+    corners.push_back(corner);
+  }
+  View best;
+  int least = -1;
+  for (const Vec3d& direction : looking_directions(up)) {
+    const View view = framed(corners, direction, up, camera.fov, camera.width, camera.height, 0.08);
+    const int hidden = hidden_part(scene, view, film, time);
+    if (least < 0 || hidden < least) best = view, least = hidden;
+    if (least == 0) break;
+  }
+  return best;
+}
+
+Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
+                 const std::vector<Color>& colors) {
+  // The tracer works in single precision, so that it gets coordinates about the middle.
+  const Vec3d origin = film.bounds.empty(3) ? Vec3d{} : film.bounds.center();
+  TraceScene traced;
+  traced.up = up_of(scene);
+  traced.size = film_size(film);
+  traced.grid_step = nice_ticks(0, traced.size, 3).step;
+  add_particles(traced, frame, camera, origin, colors);
+  const Bounds box = Bounds::around({}, Vec3d::filled(4 * traced.size));
+  for (const Collider& c : scene.colliders)
+    if (c.visible) add_solid(traced, c, frame.time, origin, box);
+  for (TracedPlane& p : traced.planes)
+    if (dot(p.normal, traced.up) > 0.7) p.color = ground_color;
+  if (camera.ground) add_ground(traced, scene, film, origin);
+
+  // Colliders are judged where they stand at first, so that the view stays the same over the film.
+  View view = view_for(scene, camera, film, 0);
+  view.eye = view.eye - origin;
+  return trace(traced, view, camera.samples);
+}
+
+}  // namespace knead

@@ -1,0 +1,14 @@
+// Pictures of 3D scenes: the frame handed to the ray tracer, and the camera that frames itself.
+#pragma once
+
+#include "render/coloring.h"
+#include "render/render.h"
+#include "render/view.h"
+
+namespace knead {
+
+View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, double time);
+Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
+                 const std::vector<Color>& colors);
+
+}  // namespace knead

@@ -1,0 +1,55 @@
+#include "render/render.h"
+
+#include "base/error.h"
+#include "render/overlay.h"
+#include "render/picture_2d.h"
+#include "render/picture_3d.h"
+
+#include <cmath>
+
+namespace knead {
+namespace {
+
+// The range that colours span: the user's, else the film's; lengths start at zero.
+std::pair<double, double> color_range(const Camera& camera, const FilmRange& film) {
+  double low = std::isfinite(film.low) ? film.low : 0, high = std::isfinite(film.high) ? film.high : 1;
+  if (low > 0 && low < 0.3 * high) low = 0;
+  if (!(high - low > 1e-6 * std::max(std::abs(low), std::abs(high)))) {
+    // All the same value: it stands in the middle of the bar.
+    const double room = std::max(1e-6, 0.1 * std::abs(high));
+    low -= room, high += room;
+  }
+  return {camera.low.value_or(low), camera.high.value_or(high)};
+}
+
+void draw_words_3d(Image& image, const Scene& scene, const Frame& frame, const Coloring& coloring) {
+  const auto canvas = raster_canvas(image);
+  const double size = word_size(image.width, image.height), edge = 1.5 * size;
+  draw_on_picture(*canvas, {edge, image.height - edge}, scene.scene.name, {1.15 * size, {}, Align::left, false, true});
+  draw_on_picture(*canvas, {image.width - edge, image.height - edge}, time_text(frame.time, frame.number),
+                  {size, {}, Align::right});
+  if (!coloring.legend) return;
+  // The legend stands on a dark glass.
+  const double height = 0.42 * image.height, left = image.width - 6.8 * size, top = 3.4 * size;
+  canvas->rectangle({left - size, top - 2.2 * size}, {7.1 * size, height + 3.4 * size}, {24, 28, 36, 150});
+  draw_legend(*canvas, *coloring.legend, {left, top}, 1.1 * size, height, {255, 255, 255}, size);
+}
+
+}  // namespace
+
+Image render_frame(const Scene& scene, const Frame& frame, const RenderOptions& options) {
+  const Camera camera = camera_for(scene, options);
+  FilmRange film;
+  if (options.film)
+    film = *options.film;
+  else
+    extend(film, scene, frame, options);
+  const auto [low, high] = color_range(camera, film);
+  const Coloring colors = coloring(scene, camera, frame.particles, low, high);
+  if (frame.dimension == 2) return picture_2d(scene, frame, camera, film, colors, options);
+  Image image = picture_3d(scene, frame, camera, film, colors.colors);
+  if (options.words) draw_words_3d(image, scene, frame, colors);
+  return image;
+}
+
+}  // namespace knead
