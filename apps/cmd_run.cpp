@@ -2,7 +2,7 @@
 #include "apps/commands.h"
 #include "apps/print.h"
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/shell_word.h"
 #include "output/run_folder.h"
 #include "run/check.h"
 #include "scene/read.h"

@@ -71,14 +71,6 @@ std::string bold(const std::string& text) { return styled("1", text); }
 std::string green(const std::string& text) { return styled("32", text); }
 std::string red(const std::string& text) { return styled("31", text); }
 
-std::string shell_word(const std::string& word) {
-  const char* const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 Counter::Counter(std::string what, bool quiet) : what_(std::move(what)), on_(!quiet && isatty(STDERR_FILENO)) {}
 Counter::~Counter() {
   if (on_) fmt::print(stderr, "\r\033[K");

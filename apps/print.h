@@ -22,9 +22,6 @@ std::string bold(const std::string& text);
 std::string green(const std::string& text);
 std::string red(const std::string& text);
 
-// A word as a POSIX shell reads it back: quoted where it has to be.
-std::string shell_word(const std::string& word);
-
 // One line redrawn on a terminal, nothing elsewhere and when quiet: "rendering 12 of 48".
 class Counter {
  public:

@@ -26,22 +26,22 @@ class Cache(cli.Case):
 
     def setUp(self):
         super().setUp()
-        self.run = self.dir / "run"
-        shutil.copytree(self.shared / "half", self.run)
+        self.folder = self.dir / "run"
+        shutil.copytree(self.shared / "half", self.folder)
         self.scene = self.write("block.toml", cli.BLOCK)
 
     def checkpoints(self):
-        return sorted((self.run / "checkpoints").glob("checkpoint.*.h5"))
+        return sorted((self.folder / "checkpoints").glob("checkpoint.*.h5"))
 
     def resume(self, *more):
-        return self.knead("run", self.scene, "--out", self.run, "--resume", "--frames", "8", *more)
+        return self.knead("run", self.scene, "--out", self.folder, "--resume", "--frames", "8", *more)
 
     def resumes_to_the_same_bits(self, *needles):
         result = self.resume()
         self.assertEqual(result.code, 0, result.err)
         for needle in needles:
             self.assertIn(needle, result.err)
-        self.assertEqual(cli.results_of(self.run), self.expected)
+        self.assertEqual(cli.results_of(self.folder), self.expected)
 
     def test_undamaged(self):
         self.resumes_to_the_same_bits()
@@ -50,8 +50,8 @@ class Cache(cli.Case):
         size = self.checkpoints()[-1].stat().st_size
         for number, damage in enumerate((b"", b"\0" * 4096, None)):
             with self.subTest(number):
-                shutil.rmtree(self.run)
-                shutil.copytree(self.shared / "half", self.run)
+                shutil.rmtree(self.folder)
+                shutil.copytree(self.shared / "half", self.folder)
                 last = self.checkpoints()[-1]
                 content = last.read_bytes()
                 last.write_bytes(content[: size // 2] if damage is None else damage)
@@ -67,52 +67,52 @@ class Cache(cli.Case):
     def test_without_a_good_checkpoint_nothing_is_touched(self):
         for checkpoint in self.checkpoints():
             checkpoint.write_bytes(b"nonsense")
-        before = cli.results_of(self.run)
-        self.refuse(3, ["checkpoint", str(self.run)], "run", self.scene, "--out", self.run, "--resume", leaves_nothing=False)
-        self.assertEqual(cli.results_of(self.run), before)
+        before = cli.results_of(self.folder)
+        self.refuse(3, ["checkpoint", str(self.folder)], "run", self.scene, "--out", self.folder, "--resume", leaves_nothing=False)
+        self.assertEqual(cli.results_of(self.folder), before)
 
     def test_checkpoint_of_another_scene_lists_the_differences(self):
         self.scene.write_text(cli.BLOCK.replace("velocity = [0.5, -2]", "velocity = [0.5, -3]"))
-        before = cli.results_of(self.run)
-        self.refuse(3, ["--force-scene", "velocity"], "run", self.scene, "--out", self.run, "--resume", leaves_nothing=False)
-        self.assertEqual(cli.results_of(self.run), before)
+        before = cli.results_of(self.folder)
+        self.refuse(3, ["--force-scene", "velocity"], "run", self.scene, "--out", self.folder, "--resume", leaves_nothing=False)
+        self.assertEqual(cli.results_of(self.folder), before)
         result = self.resume("--force-scene")
         self.assertEqual(result.code, 0, result.err)
 
     def test_frames_after_the_checkpoint_are_written_anew(self):
-        frames = self.run / "frames"
+        frames = self.folder / "frames"
         shutil.copy(frames / "frame.0002.h5", frames / "frame.0007.h5")
         shutil.copy(frames / "frame.0002.h5", frames / "frame.0099.h5")
         self.resumes_to_the_same_bits()
 
     def test_unfinished_line_of_the_statistics_is_dropped(self):
-        with open(self.run / "stats.csv", "a") as stats:
+        with open(self.folder / "stats.csv", "a") as stats:
             stats.write("6,0.2,1,")
         self.resumes_to_the_same_bits()
 
     def test_damaged_frames_are_named(self):
-        damaged = self.run / "frames/frame.0003.h5"
+        damaged = self.folder / "frames/frame.0003.h5"
         damaged.write_bytes(damaged.read_bytes()[:1000])
-        (self.run / "frames/frame.0004.h5").write_bytes(b"")
-        result = self.knead("export", self.run, "--to", "csv")
+        (self.folder / "frames/frame.0004.h5").write_bytes(b"")
+        result = self.knead("export", self.folder, "--to", "csv")
         self.assertEqual(result.code, 0, result.err)
         self.assertIn("frame.0003.h5", result.err)
         self.assertIn("frame.0004.h5", result.err)
-        self.assertEqual(len(list((self.run / "csv").glob("*.csv"))), 3)
-        self.refuse(3, "frame.0003.h5", "render", self.run, "--frames", "3", "-o", "x.png")
+        self.assertEqual(len(list((self.folder / "csv").glob("*.csv"))), 3)
+        self.refuse(3, "frame.0003.h5", "render", self.folder, "--frames", "3", "-o", "x.png")
 
     def test_stray_files_do_not_slow_the_start(self):
         for folder in ("frames", "checkpoints"):
             for i in range(5000):
-                (self.run / folder / f"stray.{i}").touch()
+                (self.folder / folder / f"stray.{i}").touch()
         begin = time.monotonic()
         self.resumes_to_the_same_bits()
         # A million strays must start within 5 s: these ten thousand stand for 1 % of that, and the run itself for the rest.
         self.assertLess(time.monotonic() - begin, 30)
 
     def test_out_folder_replaced_by_a_link_is_refused(self):
-        (self.run / "frames").rename(self.dir / "elsewhere")
-        (self.run / "frames").symlink_to(self.dir / "elsewhere")
+        (self.folder / "frames").rename(self.dir / "elsewhere")
+        (self.folder / "frames").symlink_to(self.dir / "elsewhere")
         result = self.resume()
         self.assertEqual(result.code, 4, result.err)
         self.assertIn("frames", result.err)
