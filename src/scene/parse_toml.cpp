@@ -1,6 +1,4 @@
 // The one source file that knows the TOML library.
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 64
 #include <toml++/toml.h>
 
 #include "scene/node.h"

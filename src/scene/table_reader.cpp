@@ -34,7 +34,7 @@ std::string number_words(const Field& field) {
 std::string heading(const Field& field, const std::string& path) {
   const bool section = path.empty() && field.type.kind == Kind::table;
   if (!section) return fmt::format("'{}'", field.name);
-  return fmt::format(field.type.list ? "[[{}]]" : "[{}]", field.name);
+  return field.type.list ? fmt::format("[[{}]]", field.name) : fmt::format("[{}]", field.name);
 }
 
 // Turning is about z in 2D, so that one number says it.

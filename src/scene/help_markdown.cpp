@@ -1,0 +1,56 @@
+#include "scene/help.h"
+#include "scene/topics.h"
+
+#include <fmt/format.h>
+
+namespace knead {
+
+namespace {
+
+// Text inside a cell: bars would end it.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+std::string fields_table(const Topic& topic) {
+  std::string text = "| key | type | default | meaning |\n|---|---|---|---|\n";
+  for_each_field(topic, [&](const Field& f, void* object) {
+    const std::string fallback = default_words(f, object);
+    const bool code = fallback != "required" && fallback != "-";
+    text += fmt::format("| `{}` | {} | {} | {} |\n", f.name, type_words(f), code ? "`" + fallback + "`" : fallback,
+                        cell(full_doc(f)));
+  });
+  return text;
+}
+
+std::string section(const Topic& topic) {
+  const bool code = topic.heading.find('`') == std::string::npos && topic.heading != "Shapes";
+  const std::string title = code ? "`" + topic.heading + "`" : topic.heading;
+  if (topic.one_of)
+    return fmt::format("## {}\n\n{} The key `{}` says which of the following it is.\n", title, topic.one_of->doc,
+                       topic.one_of->tag);
+  std::string aliases;
+  for (const std::string& a : topic.table->aliases) aliases += (aliases.empty() ? " Also called `" : ", `") + a + "`";
+  if (!aliases.empty()) aliases += ".";
+  const bool inner = topic.part_of || topic.heading.starts_with('`');
+  return fmt::format("{} {}\n\n{}{}\n\n{}", inner ? "###" : "##", title, topic.table->doc, aliases,
+                     fields_table(topic));
+}
+
+}  // namespace
+
+std::string help_markdown() {
+  std::string text = fmt::format(
+      "# Scene files\n\n<!-- Made by `knead help --markdown` from the program's own tables; do not edit. -->\n\n"
+      "{}\nUnknown keys are mistakes, and all mistakes are reported together with their places. A change from the "
+      "command\n"
+      "line, `--set solver.dx=0.01` or `--set body.0.velocity=[1,0,0]`, goes before what the file says.\n\n"
+      "```toml\n{}```\n",
+      Scene::table().doc, example_scene());
+  for (const Topic& t : topics()) text += "\n" + section(t);
+  text += "\n## Units\n\n```text\n" + help_text("units") + "```\n";
+  return text;
+}
+
+}  // namespace knead
