@@ -63,7 +63,7 @@ void add_particles(TraceScene& scene, const Frame& frame, const Camera& camera, 
     for (int k = 0; k < 3; ++k) ball.center[k] = float(x->value(i, k) - origin[k]);
     const double v = volume ? volume->value(i) : 0;
     const double radius = v > 0 ? std::cbrt(3 * v / (4 * std::numbers::pi)) : fallback;
-    ball.radius = float(radius * camera.radius);
+    ball.radius = float(1.1 * radius * camera.radius);  // a little more, so that beads close up
     // A particle that is nowhere is not drawn.
     if (!(length(ball.center) < 1e9f)) ball = {{0, 0, 0}, 0};
   });

@@ -1,0 +1,35 @@
+// Films through the ffmpeg program: raw pictures go into its input, H.264 in MP4 comes out.
+#pragma once
+
+#include "render/image.h"
+
+#include <sys/types.h>
+#include <filesystem>
+
+namespace knead {
+
+class FilmWriter {
+ public:
+  // Fails (not_built) where there is no ffmpeg program.
+  FilmWriter(std::filesystem::path path, int width, int height, double fps);
+  // Unless keep() succeeded, nothing is left of the film.
+  ~FilmWriter();
+  FilmWriter(const FilmWriter&) = delete;
+
+  // Fails (file) when ffmpeg stopped, with what it said.
+  void add(const Image& image);
+  // Ends the film and gives it its name.
+  void keep();
+
+ private:
+  void start(int width, int height, double fps);
+  int wait_for_end();
+  [[noreturn]] void stop(int status);
+
+  std::filesystem::path path_, partial_;
+  pid_t process_ = -1;
+  int input_ = -1;
+  int said_ = -1;  // a file without a name that holds what ffmpeg said
+};
+
+}  // namespace knead

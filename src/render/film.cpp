@@ -1,0 +1,146 @@
+#include "render/film.h"
+
+#include "base/error.h"
+#include "render/ffmpeg.h"
+#include "scene/read.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace knead {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The place of a number in a file name: "x.%04d.png" is "x.", 4, ".png".
+struct Pattern {
+  std::string before, after;
+  int digits = 0;
+  std::string name(std::int64_t number) const { return fmt::format("{}{:0{}}{}", before, number, digits, after); }
+};
+
+std::optional<Pattern> pattern_of(const std::string& path) {
+  const std::size_t at = path.find('%');
+  if (at == std::string::npos) return {};
+  std::size_t end = at + 1;
+  while (end < path.size() && std::isdigit(static_cast<unsigned char>(path[end]))) ++end;
+  const bool number = end < path.size() && path[end] == 'd' && end - at <= 3;
+  if (!number || path.find('%', end) != std::string::npos)
+    fail(Exit::usage, "{}: the frame's number stands in a name as %04d, once", path);
+  const int digits = end > at + 1 ? std::stoi(path.substr(at + 1, end - at - 1)) : 1;
+  return Pattern{path.substr(0, at), path.substr(end + 1), std::max(1, digits)};
+}
+
+std::vector<std::int64_t> chosen_frames(const RunFolder& folder, const FilmOptions& options) {
+  const std::vector<std::int64_t> all = folder.frames();
+  if (all.empty()) fail(Exit::bad_input, "{}: there are no frames to draw", folder.frames_folder().string());
+  std::vector<std::int64_t> chosen;
+  for (const std::int64_t n : all)
+    if (n >= options.first.value_or(all.front()) && n <= options.last.value_or(all.back()) &&
+        (n - options.first.value_or(all.front())) % std::max(1, options.every) == 0)
+      chosen.push_back(n);
+  if (chosen.empty())
+    fail(Exit::bad_input, "{}: no frame was chosen; there are frames {} to {}", folder.path().string(), all.front(),
+         all.back());
+  return chosen;
+}
+
+// Reads frames, and notes those that cannot be read instead of giving up.
+class FrameReader {
+ public:
+  FrameReader(const RunFolder& folder, FilmReport& report) : folder_(folder), report_(report) {}
+  std::optional<Frame> operator()(std::int64_t number) {
+    if (bad_.count(number)) return {};
+    try {
+      return read_frame(folder_.frame(number));
+    } catch (const Failure& failure) {
+      bad_.insert(number);
+      report_.warnings.push_back(fmt::format("frame {} is left out: {}", number, failure.what()));
+      return {};
+    }
+  }
+
+ private:
+  const RunFolder& folder_;
+  FilmReport& report_;
+  std::set<std::int64_t> bad_;
+};
+
+// The camera and the colours follow the whole run, whichever frames are drawn, so that single pictures match the film.
+FilmRange range_of(const Scene& scene, const std::vector<std::int64_t>& all, FrameReader& read,
+                   const RenderOptions& options) {
+  FilmRange range;
+  std::set<std::size_t> seen;
+  constexpr std::size_t looks = 5;
+  for (std::size_t i = 0; i < looks; ++i) {
+    const std::size_t at = (all.size() - 1) * i / (looks - 1);
+    if (!seen.insert(at).second) continue;
+    if (const auto frame = read(all[at])) extend(range, scene, *frame, options);
+  }
+  return range;
+}
+
+std::string lower(std::string s) {
+  for (char& c : s) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return s;
+}
+
+}  // namespace
+
+FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOptions& options,
+                      const std::function<bool(const FilmProgress&)>& progress) {
+  // What is asked for.
+  const std::string kind = lower(out.extension().string());
+  if (kind != ".png" && kind != ".mp4")
+    fail(Exit::usage, "{}: pictures are written as .png and films as .mp4", out.string());
+  const bool film = kind == ".mp4";
+  const std::optional<Pattern> pattern = film ? std::nullopt : pattern_of(out.string());
+  const Scene scene = read_scene(folder.scene());
+  std::vector<std::int64_t> numbers = chosen_frames(folder, options);
+  FilmReport report;
+  FrameReader read(folder, report);
+  RenderOptions render = options.render;
+  const Camera camera = camera_for(scene, render);
+  if (!render.film) render.film = range_of(scene, folder.frames(), read, render);
+
+  // One picture: the last frame that can be read.
+  if (!film && !pattern) {
+    std::reverse(numbers.begin(), numbers.end());
+    for (const std::int64_t n : numbers)
+      if (const auto frame = read(n)) {
+        write_png(out, render_frame(scene, *frame, render));
+        report.pictures = 1;
+        report.files = {out};
+        if (progress) progress({1, 1, n});
+        return report;
+      }
+    fail(Exit::bad_input, "{}: no frame could be read; {}", folder.path().string(), report.warnings.back());
+  }
+
+  // A sequence or a film.
+  std::optional<FilmWriter> writer;
+  if (film) writer.emplace(out, camera.width, camera.height, scene.scene.fps / std::max(1, options.every));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto frame = read(numbers[i]);
+    if (!frame) continue;
+    const Image image = render_frame(scene, *frame, render);
+    ++report.pictures;
+    if (film) {
+      writer->add(image);
+    } else {
+      report.files.push_back(pattern->name(numbers[i]));
+      write_png(report.files.back(), image);
+    }
+    if (progress && !progress({i + 1, numbers.size(), numbers[i]})) break;
+  }
+  if (report.pictures == 0)
+    fail(Exit::bad_input, "{}: no frame could be read; {}", folder.path().string(), report.warnings.back());
+  if (film) {
+    writer->keep();
+    report.files = {out};
+  }
+  return report;
+}
+
+}  // namespace knead

@@ -1,0 +1,77 @@
+// Which columns of a run's statistics are drawn, and in which units.
+#include "base/error.h"
+#include "output/whole_file.h"
+#include "render/plot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace knead {
+namespace {
+
+const std::vector<std::string>& energies() {
+  static const std::vector<std::string> names{"kinetic", "elastic", "gravitational", "dissipated", "total"};
+  return names;
+}
+
+// Statistics may hold the parts and not their sum.
+Series sum_of_energies(const StatsTable& stats) {
+  Series total{"total", stats.column("time"), std::vector<double>(stats.rows(), 0.0)};
+  for (const std::string& name : energies())
+    if (stats.find(name) >= 0)
+      for (std::size_t i = 0; i < stats.rows(); ++i) total.y[i] += stats.column(name)[i];
+  return total;
+}
+
+}  // namespace
+
+std::string unit_of_statistic(const std::string& name) {
+  static const std::pair<const char*, const char*> units[] = {
+      {"kinetic", "J"},      {"elastic", "J"}, {"gravitational", "J"}, {"dissipated", "J"},    {"total", "J"},
+      {"contact_work", "J"}, {"energy", "J"},  {"mass", "kg"},         {"momentum", "kg m/s"}, {"angular", "kg m^2/s"},
+      {"center", "m"},       {"min_", "m"},    {"max_speed", "m/s"},   {"max_", "m"},          {"speed", "m/s"},
+      {"time", "s"},         {"dt", "s"}};
+  for (const auto& [start, unit] : units)
+    if (name.rfind(start, 0) == 0) return unit;
+  return "";
+}
+
+std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::string>& columns) {
+  std::vector<Series> series;
+  const std::vector<double>& time = stats.column("time");
+  if (!columns.empty()) {
+    for (const std::string& name : columns) series.push_back({name, time, stats.column(name)});
+    return series;
+  }
+  for (const std::string& name : energies())
+    if (stats.find(name) >= 0) series.push_back({name, time, stats.column(name)});
+  if (series.empty()) fail(Exit::bad_input, "the statistics hold no energies; name the columns to draw");
+  if (stats.find("total") < 0) series.push_back(sum_of_energies(stats));
+  return series;
+}
+
+void plot_stats(const StatsTable& stats, const std::string& title, const std::vector<std::string>& columns,
+                const std::filesystem::path& out, int width, int height) {
+  const std::string kind = out.extension().string();
+  if (kind != ".png" && kind != ".svg") fail(Exit::usage, "{}: plots are written as .png or .svg", out.string());
+  const std::vector<Series> series = series_of(stats, columns);
+  // One unit for all curves stands at the axis; several stand with the names in the legend.
+  PlotWords words{title, "time", "s", columns.empty() ? "energy" : columns[0], unit_of_statistic(series[0].name)};
+  std::vector<Series> named = series;
+  if (columns.size() > 1) {
+    words.y_name = "value";
+    const bool same = std::all_of(columns.begin(), columns.end(),
+                                  [&](const std::string& c) { return unit_of_statistic(c) == words.y_unit; });
+    if (!same) {
+      words.y_unit.clear();
+      for (Series& s : named)
+        if (const std::string unit = unit_of_statistic(s.name); !unit.empty()) s.name += " [" + unit + "]";
+    }
+  }
+  Image image(kind == ".png" ? width : 1, kind == ".png" ? height : 1);
+  const auto canvas = kind == ".png" ? raster_canvas(image) : svg_canvas(width, height);
+  plot_series(*canvas, words, named);
+  write_whole(out, canvas->bytes());
+}
+
+}  // namespace knead
