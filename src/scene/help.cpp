@@ -111,7 +111,8 @@ std::string overview() {
 
 std::string units_text() {
   return
-      R"(Numbers are in SI units. Wherever a number has a unit, a text with a unit is welcome, also inside lists:
+      R"(Numbers are in SI units. Wherever a number has a unit, a text with a unit is welcome, also in
+lists:
 
   dx = "2 cm"    young = "140 kPa"    velocity = ["10 km/h", 0, 0]    spin = [0, 0, "60 rpm"]
 
@@ -123,8 +124,8 @@ std::string units_text() {
   speed     mph                          volume       L
   share     %                            temperature  K
 
-Prefixes T G M k h d c m u n p stand before m, g, s, K, rad, N, Pa, J, W, Hz, bar and L. Units combine with / and * (or a
-blank) and powers: kg/m^3, m/s^2, N*s/m^2, kg/(m s).
+Prefixes T G M k h d c m u n p stand before m, g, s, K, rad, N, Pa, J, W, Hz, bar and L. Units
+combine with / and * (or a blank) and powers: kg/m^3, m/s^2, N*s/m^2, kg/(m s).
 )";
 }
 

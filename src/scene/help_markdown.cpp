@@ -25,15 +25,14 @@ std::string fields_table(const Topic& topic) {
 }
 
 std::string section(const Topic& topic) {
-  const bool code = topic.heading.find('`') == std::string::npos && topic.heading != "Shapes";
-  const std::string title = code ? "`" + topic.heading + "`" : topic.heading;
+  const std::string title = topic.heading == "Shapes" ? topic.heading : "`" + topic.heading + "`";
   if (topic.one_of)
     return fmt::format("## {}\n\n{} The key `{}` says which of the following it is.\n", title, topic.one_of->doc,
                        topic.one_of->tag);
   std::string aliases;
   for (const std::string& a : topic.table->aliases) aliases += (aliases.empty() ? " Also called `" : ", `") + a + "`";
   if (!aliases.empty()) aliases += ".";
-  const bool inner = topic.part_of || topic.heading.starts_with('`');
+  const bool inner = topic.part_of || topic.heading.ends_with('}');
   return fmt::format("{} {}\n\n{}{}\n\n{}", inner ? "###" : "##", title, topic.table->doc, aliases,
                      fields_table(topic));
 }

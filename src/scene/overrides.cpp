@@ -82,11 +82,10 @@ Node& item_of(Node& list, const std::string& key, const std::string& above, cons
            fmt::format("{} has {} entries, numbered from 0; there is no number {}", above, list.items.size(), key));
   }
   std::vector<std::string> names;
-  for (Node& item : list.items) {
-    const Node* name = item.find("name");
-    if (!name || name->kind != Node::Kind::text) continue;
-    if (name->text == key) return item;
-    names.push_back(name->text);
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Node* name = list.items[i].find("name");
+    names.push_back(name && name->kind == Node::Kind::text ? name->text : fmt::format("{}{}", above, i));
+    if (names.back() == key) return list.items[i];
   }
   refuse(flag, fmt::format("{} has no entry named '{}'{}", above, key, perhaps(key, names)));
 }

@@ -134,7 +134,7 @@ const Table& Expect::table() {
 const Table& Scene::table() {
   static const Table t{
       "scene file",
-      "A scene file is TOML text. Numbers are in SI units; a string with a unit is welcome wherever one has a unit.",
+      "A scene file is TOML text. Numbers are in SI units; a text with a unit is welcome wherever a number has a unit.",
       {
           field<&Scene::format>("format", "", "Version of the scene language."),
           field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames."),
@@ -160,7 +160,7 @@ std::span<const char* const> camera_colormaps() {
 
 Vec3d Scene::gravity() const {
   if (scene.gravity) return *scene.gravity;
-  return -9.81 * Vec3d::axis(scene.up == Up::z ? 2 : 1);
+  return scene.up == Up::z ? Vec3d{0, 0, -9.81} : Vec3d{0, -9.81, 0};
 }
 
 int Scene::frames() const {

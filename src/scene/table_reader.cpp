@@ -3,6 +3,7 @@
 #include "scene/units.h"
 
 #include <cmath>
+#include <cstdlib>
 
 namespace knead {
 
@@ -19,8 +20,21 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::string below(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
+// Shortest, with a plain exponent for large and small ones: 1e6.
+std::string compact(double value) {
+  const double size = std::abs(value);
+  if (size == 0 || (size >= 1e-4 && size < 1e5)) return fmt::format("{}", value);
+  std::string text = fmt::format("{:e}", value);
+  const std::size_t e = text.find('e');
+  std::string digits = text.substr(0, e);
+  while (digits.ends_with('0')) digits.pop_back();
+  if (digits.ends_with('.')) digits.pop_back();
+  if (std::strtod((digits + text.substr(e)).c_str(), nullptr) != value) return fmt::format("{}", value);
+  return fmt::format("{}e{}", digits, std::atoi(text.c_str() + e + 1));
+}
+
 std::string with_unit(double value, const std::string& unit) {
-  return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
+  return unit.empty() ? compact(value) : compact(value) + " " + unit;
 }
 
 std::string number_words(const Field& field) {
@@ -57,12 +71,13 @@ std::string range_words(const Range& r, const std::string& unit) {
   const bool low = std::isfinite(r.low), high = std::isfinite(r.high);
   const std::string after = unit.empty() ? "" : " " + unit;
   if (low && high && r.low_open && r.high_open)
-    return fmt::format("in the open interval ({}, {}){}", r.low, r.high, after);
+    return fmt::format("in the open interval ({}, {}){}", compact(r.low), compact(r.high), after);
   if (low && high && (r.low_open || r.high_open))
-    return fmt::format("in {}{}, {}{}{}", r.low_open ? '(' : '[', r.low, r.high, r.high_open ? ')' : ']', after);
-  if (low && high) return fmt::format("from {} to {}{}", r.low, r.high, after);
-  if (low) return fmt::format("{} {}{}", r.low_open ? ">" : ">=", r.low, after);
-  if (high) return fmt::format("{} {}{}", r.high_open ? "<" : "<=", r.high, after);
+    return fmt::format("in {}{}, {}{}{}", r.low_open ? '(' : '[', compact(r.low), compact(r.high),
+                       r.high_open ? ')' : ']', after);
+  if (low && high) return fmt::format("from {} to {}{}", compact(r.low), compact(r.high), after);
+  if (low) return fmt::format("{} {}{}", r.low_open ? ">" : ">=", compact(r.low), after);
+  if (high) return fmt::format("{} {}{}", r.high_open ? "<" : "<=", compact(r.high), after);
   return "";
 }
 

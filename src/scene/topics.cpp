@@ -21,7 +21,7 @@ void add_parts(std::vector<Topic>& list, const Table& table, const std::string& 
     const std::string inner = path.empty() ? f.name : path + "." + f.name;
     const bool section = path.empty();
     if (f.type.kind == Kind::table && !known(list, &f.type.table(), nullptr)) {
-      const std::string heading = !section      ? "`" + f.name + "` table"
+      const std::string heading = !section      ? f.name + " = { ... }"
                                   : f.type.list ? "[[" + f.name + "]]"
                                                 : "[" + f.name + "]";
       list.push_back({f.name, heading, &f.type.table()});

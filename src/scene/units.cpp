@@ -178,7 +178,12 @@ std::string_view trimmed(std::string_view s) {
 std::string describe(const Dimensions& of, std::string_view unit) {
   std::string word = dimension_word(of);
   if (of == Dimensions{}) return "a pure number";
-  const std::string symbol = unit.empty() ? dimension_symbols(of) : std::string(unit);
+  std::string symbol(unit);
+  if (symbol.empty()) symbol = dimension_symbols(of);
+  if (unit.empty() && word == "pressure") symbol = "Pa";
+  if (unit.empty() && word == "force") symbol = "N";
+  if (unit.empty() && word == "energy") symbol = "J";
+  if (unit.empty() && word == "power") symbol = "W";
   if (word.empty()) return fmt::format("in {}", symbol);
   const bool vowel = std::string_view("aeiou").find(word[0]) != std::string_view::npos;
   return fmt::format("{} {} ({})", vowel ? "an" : "a", word, symbol);
@@ -251,8 +256,7 @@ Quantity parse_quantity_in(std::string_view text, std::string_view unit) {
   const bool bare = q.of == Dimensions{} && text.find('%') == std::string_view::npos;
   if (bare) return {q.value, wanted.of, ""};  // already in the wanted unit
   if (q.of != wanted.of)
-    q.problem =
-        fmt::format("'{}' is {}, but {} is wanted", trimmed(text), describe(q.of, ""), describe(wanted.of, unit));
+    q.problem = fmt::format("'{}' is {}, not {}", trimmed(text), describe(q.of, ""), describe(wanted.of, unit));
   q.value /= wanted.value;
   return q;
 }
