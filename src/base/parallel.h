@@ -1,5 +1,5 @@
-// Parallel loops and reductions whose results do not depend on the number of threads: work is cut into chunks of a fixed size,
-// each chunk is done by one thread in order, and partial results are combined in the order of the chunks.
+// Parallel loops and reductions whose results do not depend on the number of threads: work is cut into chunks of a
+// fixed size, each chunk is done by one thread in order, and partial results are combined in the order of the chunks.
 #pragma once
 
 #include <tbb/parallel_for.h>
@@ -32,7 +32,8 @@ void parallel_chunks(std::size_t n, std::size_t grain, Body&& body) {
   parallel_for(chunks, 1, [&](std::size_t c) { body(c * grain, std::min(n, (c + 1) * grain)); });
 }
 
-// combine(...combine(combine(start, f(chunk 0)), f(chunk 1))..., f(last)), where f(begin, end) gives a chunk's partial result.
+// combine(...combine(combine(start, f(chunk 0)), f(chunk 1))..., f(last)), where f(begin, end) gives a chunk's partial
+// result.
 template <class R, class F, class Combine>
 R parallel_reduce(std::size_t n, std::size_t grain, R start, F&& f, Combine&& combine) {
   const std::size_t chunks = (n + grain - 1) / grain;

@@ -12,9 +12,10 @@
 //     }
 //   };
 //
-// Defaults are those of a default-constructed struct. A member may be: double, int, int64_t, bool, std::string, Vec3d (two numbers
-// suffice in 2D), an enum (with enum_names), a struct that has a table, a tagged union (has alternatives()), a std::vector of
-// double, std::string, Vec3d or one of those structs and unions, or a std::optional of any of these.
+// Defaults are those of a default-constructed struct. A member may be: double, int, int64_t, bool, std::string, Vec3d
+// (two numbers suffice in 2D), an enum (with enum_names), a struct that has a table, a tagged union (has
+// alternatives()), a std::vector of double, std::string, Vec3d or one of those structs and unions, or a std::optional
+// of any of these.
 #pragma once
 
 #include "base/vec.h"
@@ -36,8 +37,8 @@ struct OneOf;
 
 enum class Kind { number, integer, boolean, text, vector, choice, table, one_of };
 
-// What can be done with a member of some type, its type forgotten. `value` points at a double, int64_t/int, bool, std::string, Vec3d,
-// enum, struct or union, according to `kind`.
+// What can be done with a member of some type, its type forgotten. `value` points at a double, int64_t/int, bool,
+// std::string, Vec3d, enum, struct or union, according to `kind`.
 struct MemberType {
   Kind kind = Kind::number;
   bool list = false;      // std::vector of `kind`
@@ -75,7 +76,9 @@ struct Field {
 
   Field need() && { return required = true, std::move(*this); }
   Field above(double low, std::string why) && { return limit(low, range.high, true, range.high_open, std::move(why)); }
-  Field at_least(double low, std::string why) && { return limit(low, range.high, false, range.high_open, std::move(why)); }
+  Field at_least(double low, std::string why) && {
+    return limit(low, range.high, false, range.high_open, std::move(why));
+  }
   Field within(double low, double high, std::string why) && { return limit(low, high, false, false, std::move(why)); }
   Field between(double low, double high, std::string why) && { return limit(low, high, true, true, std::move(why)); }
 
@@ -116,17 +119,22 @@ OneOf one_of(std::string name, std::string tag, std::string doc) {
                                    [](void* u) -> void* { return &static_cast<U*>(u)->value.template emplace<A>(); },
                                    [](void* u) -> void* { return std::get_if<A>(&static_cast<U*>(u)->value); }});
   };
-  [&]<class... A>(std::type_identity<std::variant<A...>>) { (add(std::type_identity<A>{}), ...); }(
-      std::type_identity<Variant>{});
+  [&]<class... A>(std::type_identity<std::variant<A...>>) {
+    (add(std::type_identity<A>{}), ...);
+  }(std::type_identity<Variant>{});
   return result;
 }
 
 namespace table_detail {
 
 template <class T>
-concept HasTable = requires { T::table(); };
+concept HasTable = requires {
+  T::table();
+};
 template <class T>
-concept HasAlternatives = requires { T::alternatives(); };
+concept HasAlternatives = requires {
+  T::alternatives();
+};
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -176,7 +184,7 @@ MemberType member_type() {
       t.set_choice = [](void* v, int i) { *static_cast<T*>(v) = static_cast<T>(i); };
     } else if constexpr (HasAlternatives<T>) {
       t.kind = Kind::one_of;
-      t.one_of = [] () -> const OneOf& { return T::alternatives(); };
+      t.one_of = []() -> const OneOf& { return T::alternatives(); };
     } else {
       static_assert(HasTable<T>, "a member of this type cannot stand in a table");
       t.kind = Kind::table;

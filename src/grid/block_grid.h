@@ -1,5 +1,5 @@
-// The sparse grid of one step: a block of 64 nodes wherever a particle's stencil reaches, and nowhere else. Particles of one home block
-// share a small dense arena, into which their contributions are summed and from which they gather.
+// The sparse grid of one step: a block of 64 nodes wherever a particle's stencil reaches, and nowhere else. Particles
+// of one home block share a small dense arena, into which their contributions are summed and from which they gather.
 #pragma once
 
 #include "grid/block_sort.h"
@@ -8,7 +8,8 @@
 
 namespace knead {
 
-// Momentum (before the update) or velocity (after it), and mass. Padded to four scalars so that a node is one SIMD register.
+// Momentum (before the update) or velocity (after it), and mass. Padded to four scalars so that a node is one SIMD
+// register.
 template <class T, int D>
 struct alignas(4 * sizeof(T)) Node {
   Vec<T, D> v;
@@ -25,7 +26,8 @@ class BlockGrid {
   void build(const std::vector<BlockKey>& home, bool old_too) {
     keys_.clear();
     for (BlockKey key : home)
-      for (int corner = 0; corner < Layout::reach; ++corner) keys_.push_back(block_key(forward(block_at<D>(key), corner)));
+      for (int corner = 0; corner < Layout::reach; ++corner)
+        keys_.push_back(block_key(forward(block_at<D>(key), corner)));
     std::sort(keys_.begin(), keys_.end());
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
     map_.assign(keys_);
@@ -114,7 +116,8 @@ struct Arena {
   }
 
  private:
-  // Calls f(arena index, which of the reached blocks, node index in it, length) for each run of nodes along the last axis.
+  // Calls f(arena index, which of the reached blocks, node index in it, length) for each run of nodes along the last
+  // axis.
   template <class F>
   static void for_each_row(F&& f) {
     constexpr int rows = size / side;

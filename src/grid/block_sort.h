@@ -1,5 +1,6 @@
-// Sorts particles into the blocks of their stencils: after sort(), the particles of home block b are order()[range(b)], in ascending order,
-// cut into segments of one batch each. A stable counting sort over fixed chunks, so the result does not depend on the number of threads.
+// Sorts particles into the blocks of their stencils: after sort(), the particles of home block b are order()[range(b)],
+// in ascending order, cut into segments of one batch each. A stable counting sort over fixed chunks, so the result does
+// not depend on the number of threads.
 #pragma once
 
 #include "base/parallel.h"
@@ -24,8 +25,8 @@ class BlockSort {
  public:
   static constexpr std::int64_t all_inside = -1;
 
-  // Particles [batch_ends[i-1], batch_ends[i]) are batch i. Returns a particle that is too far away (or not finite) to have an address, or
-  // all_inside.
+  // Particles [batch_ends[i-1], batch_ends[i]) are batch i. Returns a particle that is too far away (or not finite) to
+  // have an address, or all_inside.
   template <int degree, class T>
   std::int64_t sort(std::span<const Vec<T, D>> x, T inverse_dx, std::span<const std::int64_t> batch_ends) {
     const std::size_t n = x.size();
@@ -94,7 +95,8 @@ class BlockSort {
   void rebuild_blocks() {
     std::vector<BlockKey> keys;
     for (std::size_t b = 0; b < keys_.size(); ++b)
-      if (changed_ || block_begin_.size() != keys_.size() + 1 || block_begin_[b] != block_begin_[b + 1]) keys.push_back(keys_[b]);
+      if (changed_ || block_begin_.size() != keys_.size() + 1 || block_begin_[b] != block_begin_[b + 1])
+        keys.push_back(keys_[b]);
     for (const auto& m : missing_) keys.insert(keys.end(), m.begin(), m.end());
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
@@ -136,8 +138,10 @@ class BlockSort {
       int begin = block_begin_[b];
       const int end = block_begin_[b + 1];
       while (begin < end) {
-        const auto batch = std::upper_bound(batch_ends.begin(), batch_ends.end(), std::int64_t(order_[begin])) - batch_ends.begin();
-        const auto stop = std::lower_bound(order_.begin() + begin, order_.begin() + end, static_cast<int>(batch_ends[batch]));
+        const auto batch =
+            std::upper_bound(batch_ends.begin(), batch_ends.end(), std::int64_t(order_[begin])) - batch_ends.begin();
+        const auto stop =
+            std::lower_bound(order_.begin() + begin, order_.begin() + end, static_cast<int>(batch_ends[batch]));
         const int next = static_cast<int>(stop - order_.begin());
         segments_.push_back({begin, next, static_cast<int>(batch)});
         begin = next;

@@ -1,4 +1,5 @@
-// The addresses of the sparse grid: nodes live in blocks of 64 (8x8 in 2D, 4x4x4 in 3D), and a block is known by its integer coordinates.
+// The addresses of the sparse grid: nodes live in blocks of 64 (8x8 in 2D, 4x4x4 in 3D), and a block is known by its
+// integer coordinates.
 #pragma once
 
 #include "base/vec.h"
@@ -13,7 +14,8 @@ struct BlockLayout {
   static constexpr int shift = D == 2 ? 3 : 2;
   static constexpr int side = 1 << shift;  // nodes along an axis
   static constexpr int nodes = 64;
-  static constexpr int reach = 1 << D;  // blocks that the stencils of one block's particles touch: itself and its forward neighbours
+  static constexpr int reach =
+      1 << D;  // blocks that the stencils of one block's particles touch: itself and its forward neighbours
 
   static constexpr int node_index(const Vec<int, D>& node) {
     int index = 0;
@@ -34,7 +36,8 @@ struct BlockLayout {
   }
 };
 
-// Block coordinates as one number that sorts like them; 21 bits an axis, so a scene may span 2^20 blocks to either side of the origin.
+// Block coordinates as one number that sorts like them; 21 bits an axis, so a scene may span 2^20 blocks to either side
+// of the origin.
 using BlockKey = std::uint64_t;
 inline constexpr int block_bits = 21;
 inline constexpr int block_limit = 1 << (block_bits - 1);

@@ -1,5 +1,5 @@
-// B-spline weights of a particle on the grid: tensor products of 1D quadratic or cubic splines (Wang 2020, Eq. 3.13; Fumoto, Eqs. 1-2 and 9
-// with the factor 1/dx that its gradient lacks).
+// B-spline weights of a particle on the grid: tensor products of 1D quadratic or cubic splines (Wang 2020, Eq. 3.13;
+// Fumoto, Eqs. 1-2 and 9 with the factor 1/dx that its gradient lacks).
 #pragma once
 
 #include "base/vec.h"
@@ -8,8 +8,8 @@
 
 namespace knead {
 
-// The spline of one axis at distance f = x/dx - base from its first node, and its derivative with respect to x/dx. No branches, so a
-// particle that sits exactly on a node is nothing special.
+// The spline of one axis at distance f = x/dx - base from its first node, and its derivative with respect to x/dx. No
+// branches, so a particle that sits exactly on a node is nothing special.
 template <int degree, class T>
 struct BSpline1 {
   T w[degree + 1];
@@ -47,7 +47,8 @@ Vec<int, D> stencil_base(const Vec<T, D>& x, T inverse_dx) {
   return base;
 }
 
-// The second moment of the weights is this times dx^2 times the identity: 1/4 for quadratic, 1/3 for cubic (Wang 2020, Eq. 3.20).
+// The second moment of the weights is this times dx^2 times the identity: 1/4 for quadratic, 1/3 for cubic (Wang 2020,
+// Eq. 3.20).
 template <class T, int degree>
 inline constexpr T second_moment = T(degree + 1) / T(12);
 

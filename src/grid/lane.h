@@ -14,13 +14,17 @@ using Lane = typename LaneType<T>::type;
 
 template <class T, int D>
 Lane<T> lane(const Vec<T, D>& v, T last) {
-  if constexpr (D == 2) return Lane<T>{v[0], v[1], last, T(0)};
-  else return Lane<T>{v[0], v[1], v[2], last};
+  if constexpr (D == 2)
+    return Lane<T>{v[0], v[1], last, T(0)};
+  else
+    return Lane<T>{v[0], v[1], v[2], last};
 }
 template <class T, int D>
 Vec<T, D> vector_of(const Lane<T>& l) {
-  if constexpr (D == 2) return {l[0], l[1]};
-  else return {l[0], l[1], l[2]};
+  if constexpr (D == 2)
+    return {l[0], l[1]};
+  else
+    return {l[0], l[1], l[2]};
 }
 // The matrix whose columns are the first D entries of the lanes.
 template <class T, int D>

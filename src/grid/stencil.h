@@ -1,4 +1,5 @@
-// A particle's stencil inside the arena of its home block: where it starts, its weights along each axis, and the particle's place in it.
+// A particle's stencil inside the arena of its home block: where it starts, its weights along each axis, and the
+// particle's place in it.
 #pragma once
 
 #include "grid/block_grid.h"

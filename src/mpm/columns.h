@@ -9,10 +9,10 @@ namespace knead {
 template <class T, int D>
 struct Columns {
   std::span<Vec<T, D>> x, v;
-  std::span<Mat<T, D>> F;      // elastic deformation gradient
-  std::span<Mat<T, D>> C;      // affine velocity; empty for PIC and FLIP
-  std::span<Sym<T, D>> tau;    // Kirchhoff stress of F
-  std::span<T> mass, volume;   // volume at rest
+  std::span<Mat<T, D>> F;     // elastic deformation gradient
+  std::span<Mat<T, D>> C;     // affine velocity; empty for PIC and FLIP
+  std::span<Sym<T, D>> tau;   // Kirchhoff stress of F
+  std::span<T> mass, volume;  // volume at rest
 
   explicit Columns(Particles& p)
       : x(p.get<Vec<T, D>>("x")),

@@ -1,5 +1,5 @@
-// Contact with colliders: what a velocity becomes at a point inside one (mpm rules of Stomakhin 2013, section 8; Fumoto, Eq. 11 is
-// "separate" without friction and the frame of solid cells of its program is "sticky").
+// Contact with colliders: what a velocity becomes at a point inside one (mpm rules of Stomakhin 2013, section 8;
+// Fumoto, Eq. 11 is "separate" without friction and the frame of solid cells of its program is "sticky").
 #pragma once
 
 #include "base/vec.h"

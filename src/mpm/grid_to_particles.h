@@ -1,4 +1,5 @@
-// Grid to particles: velocity, affine velocity, velocity gradient, trial strain and motion (Wang 2020, Eqs. 3.18-3.21; Fumoto, Eqs. 12, 16, 17).
+// Grid to particles: velocity, affine velocity, velocity gradient, trial strain and motion (Wang 2020, Eqs. 3.18-3.21;
+// Fumoto, Eqs. 12, 16, 17).
 #pragma once
 
 #include "mpm/particles_to_grid.h"
@@ -17,7 +18,8 @@ struct Gathered {
 };
 
 template <Transfer transfer, class T, int D, int degree>
-Gathered<T, D> gather(const Arena<T, D, degree>& arena, const Arena<T, D, degree>* old, const Stencil<T, D, degree>& s, T dx) {
+Gathered<T, D> gather(const Arena<T, D, degree>& arena, const OldArena<transfer, T, D, degree>& old,
+                      const Stencil<T, D, degree>& s, T dx) {
   constexpr bool affine = is_affine<transfer>, mls = transfer == Transfer::mls;
   constexpr int last = D - 1;
   const BSpline1<degree, T>& z = s.axis[last];
@@ -46,14 +48,16 @@ Gathered<T, D> gather(const Arena<T, D, degree>& arena, const Arena<T, D, degree
       gradient[last] += slope * w;
     }
     if constexpr (transfer == Transfer::flip)
-      for (int k = 0; k <= degree; ++k) old_v += reinterpret_cast<const Lane<T>&>(old->node[row + k]) * (w * z.w[k]);
+      for (int k = 0; k <= degree; ++k) old_v += reinterpret_cast<const Lane<T>&>(old.node[row + k]) * (w * z.w[k]);
   });
   Gathered<T, D> g{};
   g.v = vector_of<T, D>(v);
   if constexpr (transfer == Transfer::flip) g.old_v = vector_of<T, D>(old_v);
   if constexpr (affine) g.C = matrix_of<T, D>(moment) * (T(1) / (second_moment<T, degree> * dx));
-  if constexpr (mls) g.gradient = g.C;
-  else g.gradient = matrix_of<T, D>(gradient) * (T(1) / dx);
+  if constexpr (mls)
+    g.gradient = g.C;
+  else
+    g.gradient = matrix_of<T, D>(gradient) * (T(1) / dx);
   return g;
 }
 
@@ -62,14 +66,16 @@ struct Extremes {
   double gradient = 0;  // 1/s, largest Frobenius norm of a velocity gradient
 };
 
-// Updates v, C, F (to its trial value) and, where particles move with the grid, x. `blend` is FLIP's share or RPIC's damping.
+// Updates v, C, F (to its trial value) and, where particles move with the grid, x. `blend` is FLIP's share or RPIC's
+// damping.
 template <Transfer transfer, int degree, class T, int D>
-Extremes grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, const BlockGrid<T, D>& grid, T dx, T dt, T blend, bool move,
-                           std::vector<Extremes>& partial) {
+Extremes grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, const BlockGrid<T, D>& grid, T dx, T dt, T blend,
+                           bool move, std::vector<Extremes>& partial) {
   const T inverse_dx = T(1) / dx;
   partial.assign(sort.keys().size(), Extremes{});
   parallel_for(sort.keys().size(), 1, [&](std::size_t home) {
-    Arena<T, D, degree> arena, old;
+    Arena<T, D, degree> arena;
+    OldArena<transfer, T, D, degree> old;
     arena.take_from(grid.nodes, grid.neighbours(static_cast<int>(home)));
     if constexpr (transfer == Transfer::flip) old.take_from(grid.old, grid.neighbours(static_cast<int>(home)));
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[home]);
@@ -78,10 +84,12 @@ Extremes grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, const Blo
       for (int at = segment.begin; at < segment.end; ++at) {
         const int i = sort.order()[at];
         const Stencil<T, D, degree> stencil(p.x[i], inverse_dx, origin);
-        const Gathered<T, D> g = gather<transfer>(arena, &old, stencil, dx);
+        const Gathered<T, D> g = gather<transfer>(arena, old, stencil, dx);
         // Velocity: PIC, or blended with FLIP (Fumoto, Eq. 16); affine part with RPIC damping (Wang 2020, Eq. 3.21).
-        if constexpr (transfer == Transfer::flip) p.v[i] = g.v + (p.v[i] - g.old_v) * blend;
-        else p.v[i] = g.v;
+        if constexpr (transfer == Transfer::flip)
+          p.v[i] = g.v + (p.v[i] - g.old_v) * blend;
+        else
+          p.v[i] = g.v;
         if constexpr (is_affine<transfer>) p.C[i] = g.C * (T(1) - T(0.5) * blend) - transpose(g.C) * (T(0.5) * blend);
         // Trial strain (Wang 2020, Eq. 3.23) and motion.
         p.F[i] = p.F[i] + (g.gradient * dt) * p.F[i];

@@ -1,4 +1,5 @@
-// Particles to grid: mass, momentum and the impulse of the internal forces (Wang 2020, Eqs. 3.13-3.17; Fumoto, Eqs. 3, 4, 7).
+// Particles to grid: mass, momentum and the impulse of the internal forces (Wang 2020, Eqs. 3.13-3.17; Fumoto, Eqs. 3,
+// 4, 7).
 #pragma once
 
 #include "grid/stencil.h"
@@ -10,15 +11,21 @@ namespace knead {
 template <Transfer transfer>
 inline constexpr bool is_affine = transfer == Transfer::apic || transfer == Transfer::mls;
 
+// FLIP has a second arena, for the velocities before the forces; the other transfers have nothing there.
+struct NoArena {};
+template <Transfer transfer, class T, int D, int degree>
+using OldArena = std::conditional_t<transfer == Transfer::flip, Arena<T, D, degree>, NoArena>;
+
 // Adds one particle to its arena. With dx_i = x_i - x_p the node i gets
 //   APIC  w m (v + C dx_i) - dt V tau grad w,       PIC, FLIP  the same with C = 0,
 //   MLS   w [m v + (m C - dt V tau / D) dx_i],      D = (degree + 1)/12 dx^2   (Hu 2018, Eq. 18)
 // and the mass w m. FLIP also keeps the momentum without the impulse in `old`.
 template <Transfer transfer, class T, int D, int degree>
-void scatter(Arena<T, D, degree>& arena, Arena<T, D, degree>* old, const Stencil<T, D, degree>& s, T dx, T dt, T mass, T volume,
-             const Vec<T, D>& v, const Mat<T, D>* C, const Mat<T, D>& tau) {
+void scatter(Arena<T, D, degree>& arena, OldArena<transfer, T, D, degree>& old, const Stencil<T, D, degree>& s, T dx,
+             T dt, T mass, T volume, const Vec<T, D>& v, const Mat<T, D>* C, const Mat<T, D>& tau) {
   constexpr bool affine = is_affine<transfer>, mls = transfer == Transfer::mls, keep_old = transfer == Transfer::flip;
-  // Lanes: the value at the particle, its growth a cell along each axis, the impulse a unit of gradient along each axis.
+  // Lanes: the value at the particle, its growth a cell along each axis, the impulse a unit of gradient along each
+  // axis.
   const Lane<T> value = lane<T, D>(v * mass, mass);
   Lane<T> growth[D], impulse[D];
   const T stress_scale = -dt * volume / dx;
@@ -40,7 +47,7 @@ void scatter(Arena<T, D, degree>& arena, Arena<T, D, degree>* old, const Stencil
     Lane<T> step{}, slope{};
     if constexpr (affine) step = growth[last] * w;
     if constexpr (keep_old)
-      for (int k = 0; k <= degree; ++k) reinterpret_cast<Lane<T>&>(old->node[row + k]) += z.w[k] * start;
+      for (int k = 0; k <= degree; ++k) reinterpret_cast<Lane<T>&>(old.node[row + k]) += z.w[k] * start;
     if constexpr (!mls) {
       start += impulse[0] * (s.axis[0].dw[i] * wj);
       if constexpr (D == 3) start += impulse[1] * (wi * s.axis[1].dw[j]);
@@ -57,13 +64,15 @@ void scatter(Arena<T, D, degree>& arena, Arena<T, D, degree>* old, const Stencil
   });
 }
 
-// Scatters all particles, block by block in 2^D colours: no two threads write to one node, and every node sums in a fixed order.
+// Scatters all particles, block by block in 2^D colours: no two threads write to one node, and every node sums in a
+// fixed order.
 template <Transfer transfer, int degree, class T, int D>
 void particles_to_grid(const Columns<T, D>& p, const BlockSort<D>& sort, T dx, T dt, BlockGrid<T, D>& grid) {
   grid.clear();
   const T inverse_dx = T(1) / dx;
   grid.for_each_home_by_colour([&](int home) {
-    Arena<T, D, degree> arena, old;
+    Arena<T, D, degree> arena;
+    OldArena<transfer, T, D, degree> old;
     arena.clear();
     if constexpr (transfer == Transfer::flip) old.clear();
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[home]);
@@ -71,8 +80,8 @@ void particles_to_grid(const Columns<T, D>& p, const BlockSort<D>& sort, T dx, T
       for (int at = segment.begin; at < segment.end; ++at) {
         const int i = sort.order()[at];
         const Stencil<T, D, degree> stencil(p.x[i], inverse_dx, origin);
-        scatter<transfer>(arena, &old, stencil, dx, dt, p.mass[i], p.volume[i], p.v[i], is_affine<transfer> ? &p.C[i] : nullptr,
-                          to_matrix<D>(p.tau[i]));
+        scatter<transfer>(arena, old, stencil, dx, dt, p.mass[i], p.volume[i], p.v[i],
+                          is_affine<transfer> ? &p.C[i] : nullptr, to_matrix<D>(p.tau[i]));
       }
     arena.add_to(grid.nodes, grid.neighbours(home));
     if constexpr (transfer == Transfer::flip) old.add_to(grid.old, grid.neighbours(home));

@@ -6,8 +6,12 @@ namespace knead {
 
 template <class T, int D>
 Mpm<T, D>::Mpm(const Scene& scene)
-    : spec_(scene.solver), gravity_(scene.gravity()), colliders_(colliders_of(scene)), step_(choose_step(scene.solver)) {
+    : spec_(scene.solver),
+      gravity_(scene.gravity()),
+      colliders_(colliders_of(scene)),
+      step_(choose_step(scene.solver)) {
   for (const MaterialEntry& m : scene.materials) materials_.push_back(m.material);
+  for (const Body& b : scene.bodies) spins_.push_back(b.spin);
 }
 
 template <class T, int D>
@@ -34,14 +38,21 @@ void Mpm<T, D>::prepare(World& world) {
 
   std::fill(F.begin(), F.end(), Mat<T, D>::identity());
   std::fill(tau.begin(), tau.end(), Sym<T, D>::zero());
-  std::fill(C.begin(), C.end(), Mat<T, D>::zero());
+  const auto body = particles.get<std::int32_t>("body");
+  for (std::size_t i = 0; i < C.size(); ++i) {
+    const Mat3d spin = cross_matrix(spins_[static_cast<std::size_t>(body[i])]);
+    for (int r = 0; r < D; ++r)
+      for (int c = 0; c < D; ++c) C[i](r, c) = T(spin(r, c));
+  }
   for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
-  if (spec_.volumes == Volumes::estimated) spec_.kernel == Kernel::quadratic ? estimate_volumes<2>(world) : estimate_volumes<3>(world);
+  if (spec_.volumes == Volumes::estimated)
+    spec_.kernel == Kernel::quadratic ? estimate_volumes<2>(world) : estimate_volumes<3>(world);
   update_stress(world);
 }
 
-// Sorts the particles into their blocks and makes the grid for them; every so often puts the columns themselves in that order.
+// Sorts the particles into their blocks and makes the grid for them; every so often puts the columns themselves in that
+// order.
 template <class T, int D>
 std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
   Particles& particles = world.particles;
@@ -75,7 +86,8 @@ void Mpm<T, D>::reorder(World& world) {
   for (int home = 0; home < sort_.blocks(); ++home)
     for (const Segment& s : sort_.segments(home))
       for (int at = s.begin; at < s.end; ++at)
-        permutation_[static_cast<std::size_t>(next[static_cast<std::size_t>(s.batch)]++)] = sort_.order()[static_cast<std::size_t>(at)];
+        permutation_[static_cast<std::size_t>(next[static_cast<std::size_t>(s.batch)]++)] =
+            sort_.order()[static_cast<std::size_t>(at)];
   for (Column& column : world.particles.columns()) {
     const std::size_t stride = column.stride();
     scratch_.resize(n * stride);
@@ -118,16 +130,17 @@ void Mpm<T, D>::estimate_volumes(World& world) {
 
 // Particles move with their own velocity, after contact with the colliders (Fumoto, Eqs. 11 and 17).
 template <class T, int D>
-void Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt, const ColliderSet& colliders) const {
+void Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) const {
   parallel_for(p.x.size(), 1024, [&](std::size_t i) {
-    p.v[i] = colliders.all().collide(p.v[i], resized<double, 3>(p.x[i]));
+    p.v[i] = colliders_.all().collide(p.v[i], resized<double, 3>(p.x[i]));
     p.x[i] += p.v[i] * T(dt);
   });
 }
 
 template <class T, int D>
 std::size_t Mpm<T, D>::scratch_bytes() const {
-  return sort_.bytes() + permutation_.size() * sizeof(int) + scratch_.size() + (grid_.nodes.size() + grid_.old.size()) * sizeof(Node<T, D>);
+  return sort_.bytes() + permutation_.size() * sizeof(int) + scratch_.size() +
+         (grid_.nodes.size() + grid_.old.size()) * sizeof(Node<T, D>);
 }
 
 template class Mpm<float, 2>;

@@ -1,4 +1,5 @@
-// The material point method, explicit: particles carry the state, a sparse background grid is where forces act and bodies meet.
+// The material point method, explicit: particles carry the state, a sparse background grid is where forces act and
+// bodies meet.
 #pragma once
 
 #include "grid/block_grid.h"
@@ -46,13 +47,14 @@ class Mpm final : public Solver {
   template <int degree>
   void estimate_volumes(World&);
   void update_stress(World&);
-  void advect_with_particles(Columns<T, D>&, double dt, const ColliderSet&) const;
+  void advect_with_particles(Columns<T, D>&, double dt) const;
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
   SolverSpec spec_;
   Vec3d gravity_;
   std::vector<Material> materials_;
-  std::vector<Collider> colliders_;
+  std::vector<Vec3d> spins_;  // rad/s, of each body at the start
+  ColliderSet colliders_;
   T min_mass_ = 0;
   Step step_;
 

@@ -11,9 +11,9 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   Columns<T, D> p(world.particles);
 
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
-  const ColliderSet colliders(colliders_, world.clock.time + dt, D);
+  colliders_.move_to(world.clock.time + dt);
   const GridReport report = profile("grid", [&] {
-    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), min_mass_, colliders, grid_partial_);
+    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), min_mass_, colliders_, grid_partial_);
   });
   if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
 
@@ -22,7 +22,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   const Extremes extremes = profile("grid to particles", [&] {
     return grid_to_particles<transfer, degree>(p, sort_, grid_, dx, h, blend, with_grid, particle_partial_);
   });
-  if (!with_grid) profile("advect", [&] { advect_with_particles(p, dt, colliders); });
+  if (!with_grid) profile("advect", [&] { advect_with_particles(p, dt); });
   profile("stress", [&] { update_stress(world); });
 
   world.tally.max_speed = extremes.speed;
@@ -36,13 +36,18 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
 template <class T, int D>
 typename Mpm<T, D>::Step Mpm<T, D>::choose_step(const SolverSpec& spec) {
   const auto with = [&]<Transfer transfer>() -> Step {
-    return spec.kernel == Kernel::quadratic ? &Mpm::template explicit_step<transfer, 2> : &Mpm::template explicit_step<transfer, 3>;
+    return spec.kernel == Kernel::quadratic ? &Mpm::template explicit_step<transfer, 2>
+                                            : &Mpm::template explicit_step<transfer, 3>;
   };
   switch (spec.transfer) {
-    case Transfer::pic: return with.template operator()<Transfer::pic>();
-    case Transfer::flip: return with.template operator()<Transfer::flip>();
-    case Transfer::apic: return with.template operator()<Transfer::apic>();
-    case Transfer::mls: break;
+    case Transfer::pic:
+      return with.template operator()<Transfer::pic>();
+    case Transfer::flip:
+      return with.template operator()<Transfer::flip>();
+    case Transfer::apic:
+      return with.template operator()<Transfer::apic>();
+    case Transfer::mls:
+      break;
   }
   return with.template operator()<Transfer::mls>();
 }
@@ -61,13 +66,15 @@ TimeStep Mpm<T, D>::max_dt(const World& world) const {
   return best;
 }
 
-// A NaN or an explosion shows on the grid first: matter that would cross more than a cell in this step, or has no speed at all.
+// A NaN or an explosion shows on the grid first: matter that would cross more than a cell in this step, or has no speed
+// at all.
 template <class T, int D>
 std::optional<Problem> Mpm<T, D>::judge(const GridReport& report, const Columns<T, D>& p, double dt) const {
   const double cells = report.max_speed * dt / spec_.dx;
   if (report.finite && cells <= max_cells) return {};
-  Problem problem{report.finite ? fmt::format("matter would move {:.3g} cells in one step", cells) : "a velocity is not a finite number", -1,
-                  report.worst};
+  Problem problem{report.finite ? fmt::format("matter would move {:.3g} cells in one step", cells)
+                                : "a velocity is not a finite number",
+                  -1, report.worst};
   // The particle to blame: of those that reach the node, the one under the largest stress.
   double largest = -1;
   for (std::size_t i = 0; i < p.x.size(); ++i) {

@@ -1,4 +1,5 @@
-// On the grid: momentum becomes velocity, gravity acts, colliders have their say (Wang 2020, Eq. 3.17; Fumoto, Eqs. 10 and 11).
+// On the grid: momentum becomes velocity, gravity acts, colliders have their say (Wang 2020, Eq. 3.17; Fumoto, Eqs. 10
+// and 11).
 #pragma once
 
 #include "grid/block_grid.h"
@@ -23,8 +24,8 @@ Vec3d node_position(const BlockGrid<T, D>& grid, std::size_t block, int node, do
 
 // Nodes lighter than `min_mass` are left at rest: their velocity is rounding noise.
 template <class T, int D>
-GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T min_mass, const ColliderSet& colliders,
-                       std::vector<GridReport>& partial) {
+GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T min_mass,
+                       const ColliderSet& colliders, std::vector<GridReport>& partial) {
   constexpr int nodes = BlockLayout<D>::nodes;
   partial.assign(grid.blocks(), GridReport{});
   parallel_for(grid.blocks(), 4, [&](std::size_t block) {
@@ -53,8 +54,10 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
         const double speed = std::abs(double(node.v[a]));
         if (speed <= report.max_speed) continue;
         if (report.finite) report.worst = node_position(grid, block, n, dx);
-        if (std::isfinite(speed)) report.max_speed = speed;
-        else report.finite = false;
+        if (std::isfinite(speed))
+          report.max_speed = speed;
+        else
+          report.finite = false;
       }
     }
     partial[block] = report;

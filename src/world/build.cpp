@@ -86,8 +86,9 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
 std::int64_t expected_particles(const Scene& scene) {
   double n = 0;
   for (const Body& body : scene.bodies)
-    n += body.sampling == Sampling::file ? double(read_points_csv(scene.folder / body.points, scene.scene.dimension).size())
-                                         : expected_count(body.shape, scene.scene.dimension, spacing(scene, body));
+    n += body.sampling == Sampling::file
+             ? double(read_points_csv(scene.folder / body.points, scene.scene.dimension).size())
+             : expected_count(body.shape, scene.scene.dimension, spacing(scene, body));
   return static_cast<std::int64_t>(std::min(n, 9e18));
 }
 
@@ -95,7 +96,9 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   const double expected = double(expected_particles(scene));
   const double limit = std::min(double(max_bytes) / bytes_a_particle, 2e9);
   if (expected > limit)
-    fail(Exit::resources, "the scene asks for about {:.3g} particles, which need about {}; {} are free. Use a larger dx or fewer particles_per_cell",
+    fail(Exit::resources,
+         "the scene asks for about {:.3g} particles, which need about {}; {} are free. Use a larger dx or fewer "
+         "particles_per_cell",
          expected, bytes_text(expected * bytes_a_particle), bytes_text(double(max_bytes)));
   std::vector<Sample> samples;
   std::size_t count = 0;
@@ -118,8 +121,10 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   world.clock.frame = scene.scene.start_frame;
   world.particles.resize(count);
   const bool wide = scene.solver.precision == Precision::f64;
-  if (world.dimension == 2) wide ? fill<double, 2>(world, scene, samples, order) : fill<float, 2>(world, scene, samples, order);
-  else wide ? fill<double, 3>(world, scene, samples, order) : fill<float, 3>(world, scene, samples, order);
+  if (world.dimension == 2)
+    wide ? fill<double, 2>(world, scene, samples, order) : fill<float, 2>(world, scene, samples, order);
+  else
+    wide ? fill<double, 3>(world, scene, samples, order) : fill<float, 3>(world, scene, samples, order);
   return world;
 }
 

@@ -28,9 +28,12 @@ double Column::value(std::size_t i, int c) const {
     return static_cast<double>(v);
   };
   switch (scalar) {
-    case Scalar::f32: return read(float{});
-    case Scalar::f64: return read(double{});
-    case Scalar::i32: return read(std::int32_t{});
+    case Scalar::f32:
+      return read(float{});
+    case Scalar::f64:
+      return read(double{});
+    case Scalar::i32:
+      return read(std::int32_t{});
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Particles are columns: named, typed, contiguous arrays. A method adds the columns it needs; caches, viewers and exporters
-// treat all columns alike.
+// Particles are columns: named, typed, contiguous arrays. A method adds the columns it needs; caches, viewers and
+// exporters treat all columns alike.
 #pragma once
 
 #include "base/error.h"

@@ -17,9 +17,9 @@ struct TimeStep {
 
 // Why a step could not be done. The world is as it was before the step.
 struct Problem {
-  std::string what;             // "the velocity became infinite", "matter moved 3.1 cells in one step"
-  std::int64_t particle = -1;   // index of a particle at the place
-  Vec3d position{};             // m
+  std::string what;            // "the velocity became infinite", "matter moved 3.1 cells in one step"
+  std::int64_t particle = -1;  // index of a particle at the place
+  Vec3d position{};            // m
 };
 
 struct StepResult {
@@ -29,13 +29,13 @@ struct StepResult {
 
 // Sums over all particles, in double precision. 2D quantities are for the thickness of 1 m.
 struct Ledger {
-  double mass = 0;                                                // kg
-  double volume = 0;                                              // m^3, now
-  Vec3d momentum{}, angular_momentum{};                           // kg m/s; kg m^2/s about the origin
-  double kinetic = 0, elastic = 0, gravitational = 0;             // J
-  double dissipated = 0, contact_work = 0;                        // J: by plastic flow; done on the matter by colliders
-  Vec3d center{}, min{}, max{};                                   // m
-  double max_speed = 0;                                           // m/s
+  double mass = 0;                                     // kg
+  double volume = 0;                                   // m^3, now
+  Vec3d momentum{}, angular_momentum{};                // kg m/s; kg m^2/s about the origin
+  double kinetic = 0, elastic = 0, gravitational = 0;  // J
+  double dissipated = 0, contact_work = 0;             // J: by plastic flow; done on the matter by colliders
+  Vec3d center{}, min{}, max{};                        // m
+  double max_speed = 0;                                // m/s
 };
 
 class Solver {

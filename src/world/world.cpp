@@ -4,13 +4,20 @@ namespace knead {
 
 const char* name_of(Bound bound) {
   switch (bound) {
-    case Bound::none: return "none";
-    case Bound::speed: return "speed";
-    case Bound::elastic_wave: return "elastic wave";
-    case Bound::strain_rate: return "strain rate";
-    case Bound::dt_max: return "dt_max";
-    case Bound::given: return "given";
-    case Bound::frame: return "frame";
+    case Bound::none:
+      return "none";
+    case Bound::speed:
+      return "speed";
+    case Bound::elastic_wave:
+      return "elastic wave";
+    case Bound::strain_rate:
+      return "strain rate";
+    case Bound::dt_max:
+      return "dt_max";
+    case Bound::given:
+      return "given";
+    case Bound::frame:
+      return "frame";
   }
   return "none";
 }

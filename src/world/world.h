@@ -32,13 +32,19 @@ struct Tally {
   std::int64_t frame_steps = 0, frame_retries = 0;
   double frame_min_dt = 0, frame_max_dt = 0;  // s
   Bound frame_bound = Bound::none;            // that set the smallest step
+  void start_frame() {
+    frame_steps = frame_retries = 0;
+    frame_min_dt = frame_max_dt = 0;
+    frame_bound = Bound::none;
+  }
 };
 
 struct World {
   int dimension = 3;
   Clock clock;
   Tally tally;
-  Particles particles;  // x, v, mass, volume, id, body, … ; `id` is the index at creation, by which files order particles
+  Particles
+      particles;  // x, v, mass, volume, id, body, … ; `id` is the index at creation, by which files order particles
   std::vector<Batch> batches;
 };
 

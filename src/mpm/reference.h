@@ -1,0 +1,76 @@
+// The same explicit step, written as plainly as possible: a dense grid, one loop after the other, no blocks, packs or
+// threads. It is the judge of the fast version in tests and the fixed yardstick of `knead bench`.
+#pragma once
+
+#include "base/svd.h"
+#include "grid/bspline.h"
+
+#include <array>
+#include <vector>
+
+namespace knead {
+
+template <class T, int D>
+struct ReferenceParticle {
+  Vec<T, D> x, v;
+  Mat<T, D> C, F;
+  T mass, volume;
+};
+
+// MLS-MPM with the law's principal Kirchhoff stress, free in a box of `cells` nodes along each axis that starts at the
+// origin.
+template <int degree, class T, int D, class Law>
+void reference_step(std::vector<ReferenceParticle<T, D>>& particles, const Law& law, T dx, T dt,
+                    const Vec<T, D>& gravity, int cells) {
+  struct PlainNode {
+    Vec<T, D> v;
+    T m;
+  };
+  std::size_t count = 1;
+  for (int a = 0; a < D; ++a) count *= static_cast<std::size_t>(cells);
+  std::vector<PlainNode> grid(count, PlainNode{});
+  const auto for_each_node = [&](const Vec<T, D>& x, auto&& f) {
+    const Vec<int, D> base = stencil_base<degree>(x, T(1) / dx);
+    std::array<BSpline1<degree, T>, D> spline;
+    for (int a = 0; a < D; ++a) spline[a] = BSpline1<degree, T>(x[a] / dx - T(base[a]));
+    constexpr int width = degree + 1, nodes = D == 2 ? width * width : width * width * width;
+    for (int n = 0; n < nodes; ++n) {
+      Vec<int, D> offset{};
+      for (int a = D - 1, rest = n; a >= 0; --a, rest /= width) offset[a] = rest % width;
+      T w = 1;
+      std::size_t index = 0;
+      Vec<T, D> distance{};
+      for (int a = 0; a < D; ++a) {
+        w *= spline[a].w[offset[a]];
+        index = index * static_cast<std::size_t>(cells) + static_cast<std::size_t>(base[a] + offset[a]);
+        distance[a] = T(base[a] + offset[a]) * dx - x[a];
+      }
+      f(grid[index], w, distance);
+    }
+  };
+  const T inverse_moment = T(1) / (second_moment<T, degree> * dx * dx);
+  const auto history = law.template initial_history<T>();
+  for (const auto& p : particles) {
+    const Svd<T, D> s = svd(p.F);
+    const Mat<T, D> tau = s.U * Mat<T, D>::diagonal(law.kirchhoff(s.sigma, history)) * transpose(s.U);
+    const Mat<T, D> Q = p.C * p.mass - tau * (dt * p.volume * inverse_moment);
+    for_each_node(p.x, [&](PlainNode& node, T w, const Vec<T, D>& r) {
+      node.v += (p.v * p.mass + Q * r) * w;
+      node.m += w * p.mass;
+    });
+  }
+  for (PlainNode& node : grid)
+    if (node.m > T(0)) node.v = node.v / node.m + gravity * dt;
+  for (auto& p : particles) {
+    p.v = Vec<T, D>::zero();
+    p.C = Mat<T, D>::zero();
+    for_each_node(p.x, [&](PlainNode& node, T w, const Vec<T, D>& r) {
+      p.v += node.v * w;
+      p.C += outer(node.v, r) * (w * inverse_moment);
+    });
+    p.F += (p.C * dt) * p.F;
+    p.x += p.v * dt;
+  }
+}
+
+}  // namespace knead

@@ -1,0 +1,43 @@
+#include "run/advance.h"
+
+namespace knead {
+
+namespace {
+
+// The stable step, or what is left until the frame; where two steps are left, they are of one size.
+TimeStep fitted(TimeStep stable, double left) {
+  if (stable.dt >= left * (1 - 1e-9)) return {left, stable.bound == Bound::given ? Bound::given : Bound::frame};
+  if (2 * stable.dt > left) stable.dt = left / 2;
+  return stable;
+}
+
+void book(Tally& tally, double dt, Bound bound) {
+  if (tally.frame_steps == 0 || (dt < tally.frame_min_dt && bound != Bound::frame))
+    tally.frame_min_dt = dt, tally.frame_bound = bound;
+  tally.frame_max_dt = std::max(tally.frame_max_dt, dt);
+  ++tally.frame_steps;
+}
+
+}  // namespace
+
+Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks& hooks) {
+  while (world.clock.time < time) {
+    if (hooks.stop && hooks.stop()) return Advance::stopped;
+    const double left = time - world.clock.time;
+    const TimeStep wanted = fitted(solver.max_dt(world), left);
+    TimeStep tried = wanted;
+    for (int halvings = 0;; ++halvings) {
+      const StepResult result = solver.step(world, tried.dt);
+      if (result.ok()) break;
+      if (halvings == max_halvings) throw StepFailure({*result.problem, wanted, tried.dt});
+      ++world.tally.frame_retries;
+      tried.dt /= 2;
+    }
+    if (tried.dt == left) world.clock.time = time;
+    book(world.tally, tried.dt, tried.bound);
+    if (hooks.after_step) hooks.after_step(world, tried);
+  }
+  return Advance::reached;
+}
+
+}  // namespace knead

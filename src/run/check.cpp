@@ -1,0 +1,75 @@
+#include "run/check.h"
+
+#include "base/system.h"
+#include "mpm/solver.h"
+#include "run/progress.h"
+#include "world/build.h"
+
+#include <chrono>
+
+namespace knead {
+
+CheckReport check_scene(const Scene& scene) {
+  CheckReport r;
+  r.warnings = scene.warnings;
+  BuildReport build;
+  World world = build_world(scene, &build);
+  r.warnings.insert(r.warnings.end(), build.warnings.begin(), build.warnings.end());
+  r.particles = static_cast<std::int64_t>(world.particles.count());
+  const std::unique_ptr<Solver> solver = make_solver(scene);
+  solver->prepare(world);
+  const TimeStep first = solver->max_dt(world);
+  r.dt = first.dt;
+  r.bound = name_of(first.bound);
+  r.wave_speed = world.tally.max_wave_speed;
+  if (scene.solver.dt && *scene.solver.dt > scene.solver.elastic_cfl_number() * scene.solver.dx / r.wave_speed)
+    r.warnings.push_back(fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s; the run may explode",
+                                     *scene.solver.dt,
+                                     scene.solver.elastic_cfl_number() * scene.solver.dx / r.wave_speed));
+
+  // A few real steps tell the grid's size and the speed of this machine.
+  using Watch = std::chrono::steady_clock;
+  double seconds = 0;
+  int steps = 0;
+  for (; steps < 8 && seconds < 2; ++steps) {
+    const auto start = Watch::now();
+    if (!solver->step(world, solver->max_dt(world).dt).ok()) break;
+    const double took = std::chrono::duration<double>(Watch::now() - start).count();
+    seconds += steps == 0 ? 0 : took;  // the first one allocates
+  }
+  r.cells = static_cast<std::int64_t>(solver->grid_blocks()) * 64;
+  const double duration = scene.frames() / scene.scene.fps;
+  r.steps = std::ceil(duration / r.dt);
+  r.seconds = steps > 1 ? r.steps * seconds / (steps - 1) : 0;
+  double bytes = 0;
+  for (const Column& c : world.particles.columns()) bytes += double(c.data.size());
+  r.memory = bytes + double(solver->scratch_bytes());
+  r.disk = bytes * (double(scene.frames()) / scene.output.every + 1 + 2);
+  return r;
+}
+
+std::string to_text(const Scene& scene, const CheckReport& r) {
+  std::string t = fmt::format("{}: {}D, {} bodies, {} colliders\n", scene.scene.name, scene.scene.dimension,
+                              scene.bodies.size(), scene.colliders.size());
+  const auto line = [&](const char* name, const std::string& value) { t += fmt::format("  {:<14} {}\n", name, value); };
+  line("particles", fmt::format("{}", r.particles));
+  line("grid", fmt::format("{} nodes at the start, dx = {:.4g} m", r.cells, scene.solver.dx));
+  line("memory", bytes_text(r.memory));
+  line("disk", fmt::format("{} for {} frames and two checkpoints", bytes_text(r.disk),
+                           scene.frames() / scene.output.every + 1));
+  line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
+  line("first step", fmt::format("{:.4g} s, set by: {}", r.dt, r.bound));
+  line("steps", fmt::format("about {:.0f}", r.steps));
+  line("time", fmt::format("about {} on this machine", duration_text(r.seconds)));
+  return t;
+}
+
+std::string to_json(const CheckReport& r) {
+  return fmt::format(
+      "{{\"particles\": {}, \"cells\": {}, \"memory\": {:.0f}, \"disk\": {:.0f}, \"wave_speed\": {}, \"dt\": {}, "
+      "\"bound\": \"{}\", \"steps\": {:.0f}, "
+      "\"seconds\": {:.3g}, \"warnings\": {}}}\n",
+      r.particles, r.cells, r.memory, r.disk, r.wave_speed, r.dt, r.bound, r.steps, r.seconds, r.warnings.size());
+}
+
+}  // namespace knead

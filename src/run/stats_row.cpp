@@ -1,0 +1,42 @@
+#include "run/stats_row.h"
+
+namespace knead {
+
+namespace {
+
+// Every column with what stands in it: one list, so that header and rows agree.
+std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledger& l) {
+  std::vector<std::pair<std::string, StatsCell>> c;
+  const auto add = [&](const char* name, StatsCell value) { c.emplace_back(name, std::move(value)); };
+  const auto add_vector = [&](const std::string& name, const Vec3d& v) {
+    for (int a = 0; a < 3; ++a) c.emplace_back(name + "_" + "xyz"[a], v[a]);
+  };
+  const Tally& t = w.tally;
+  add("frame", double(w.clock.frame)), add("time", w.clock.time), add("step", double(w.clock.step));
+  add("steps", double(t.frame_steps)), add("retries", double(t.frame_retries));
+  add("dt_min", t.frame_min_dt), add("dt_max", t.frame_max_dt), add("bound", name_of(t.frame_bound));
+  add("particles", double(w.particles.count())), add("mass", l.mass), add("volume", l.volume);
+  add_vector("momentum", l.momentum), add_vector("angular_momentum", l.angular_momentum);
+  add("kinetic", l.kinetic), add("elastic", l.elastic), add("gravitational", l.gravitational);
+  add("dissipated", l.dissipated), add("contact_work", l.contact_work);
+  add("total", l.kinetic + l.elastic + l.gravitational);
+  add_vector("center", l.center), add_vector("min", l.min), add_vector("max", l.max);
+  add("max_speed", l.max_speed);
+  return c;
+}
+
+}  // namespace
+
+std::vector<std::string> stats_columns() {
+  std::vector<std::string> names;
+  for (auto& [name, value] : cells({}, {})) names.push_back(name);
+  return names;
+}
+
+std::vector<StatsCell> stats_row(const World& world, const Ledger& ledger) {
+  std::vector<StatsCell> row;
+  for (auto& [name, value] : cells(world, ledger)) row.push_back(std::move(value));
+  return row;
+}
+
+}  // namespace knead

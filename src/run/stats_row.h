@@ -1,0 +1,12 @@
+// A row of stats.csv: the clock, the steps since the last frame, and the ledger.
+#pragma once
+
+#include "output/stats_csv.h"
+#include "world/solver.h"
+
+namespace knead {
+
+std::vector<std::string> stats_columns();
+std::vector<StatsCell> stats_row(const World&, const Ledger&);
+
+}  // namespace knead

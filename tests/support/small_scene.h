@@ -1,0 +1,45 @@
+// Small scenes for tests of the solver: written as TOML, read by the real reader, built and stepped without files.
+#pragma once
+
+#include "mpm/solver.h"
+#include "scene/read.h"
+#include "world/build.h"
+
+#include <string>
+
+namespace knead::test {
+
+struct Simulation {
+  Scene scene;
+  World world;
+  std::unique_ptr<Solver> solver;
+
+  explicit Simulation(const std::string& text, const std::vector<std::string>& sets = {})
+      : scene(read_scene_text(text, "test", ".", sets)), world(build_world(scene)), solver(make_solver(scene)) {
+    solver->prepare(world);
+  }
+  // Steps as large as is stable until `time`, or steps of dt where it is given; false when a step was refused.
+  bool run_until(double time, double dt = 0) {
+    while (world.clock.time < time - 1e-12) {
+      const double step = std::min(dt > 0 ? dt : solver->max_dt(world).dt, time - world.clock.time);
+      if (!solver->step(world, step).ok()) return false;
+    }
+    return true;
+  }
+  bool run_steps(int steps, double dt = 0) {
+    for (int i = 0; i < steps; ++i)
+      if (!solver->step(world, dt > 0 ? dt : solver->max_dt(world).dt).ok()) return false;
+    return true;
+  }
+  Ledger ledger() const { return solver->ledger(world); }
+};
+
+// A scene with one body: [solver] lines, [materials.m] lines, [[body]] lines, and the rest.
+inline std::string one_body(int dimension, const std::string& solver, const std::string& material,
+                            const std::string& body, const std::string& general = "", const std::string& rest = "") {
+  return "format = 1\n[scene]\nname = \"test\"\ndimension = " + std::to_string(dimension) + "\n" + general +
+         "\n[solver]\nmethod = \"mpm\"\n" + solver + "\n[materials.m]\n" + material +
+         "\n[[body]]\nname = \"body\"\nmaterial = \"m\"\n" + body + "\n" + rest + "\n";
+}
+
+}  // namespace knead::test
