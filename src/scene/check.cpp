@@ -56,6 +56,7 @@ class Checker {
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
   void check_fit(const Body&, const std::string& path);
+  void check_thickness(const Bounds&, const std::string& path);
   void check_inside(const Bounds&, const std::string& path);
   void check_collider(Collider&, const std::string& path);
   bool prepare_shape(Shape&, const std::string& path);
@@ -192,21 +193,25 @@ bool Checker::prepare_shape(Shape& shape, const std::string& path) {
 
 void Checker::check_fit(const Body& body, const std::string& path) {
   const Bounds b = body.shape.bounds(dim_);
-  const double dx = scene_.solver.dx;
   if (!b.finite(dim_))
     return wrong(path, fmt::format("{} has no end; a body must be finite (cut it with an intersection)", path));
   if (b.empty(dim_)) return wrong(path, fmt::format("{} is empty: nothing is inside it", path));
-  for (int k = 0; k < dim_ && mistakes_.sound("solver.dx"); ++k) {
-    const double size = b.hi[k] - b.lo[k];
-    if (size < dx)
-      wrong(path,
-            fmt::format("{} is {} m along {}, less than a cell (solver.dx is {} m); solver.dx must be at most {} m",
-                        path, size, axis_names[k], dx, size / 2));
-    else if (size < 2 * dx)
-      odd(path, fmt::format("{} is {} m along {}, less than two cells (solver.dx is {} m); it will be stiff and rough",
-                            path, size, axis_names[k], dx));
-  }
+  if (mistakes_.sound("solver.dx")) check_thickness(b, path);
   check_inside(b, path);
+}
+
+void Checker::check_thickness(const Bounds& b, const std::string& path) {
+  int thinnest = 0;
+  for (int k = 1; k < dim_; ++k)
+    if (b.size()[k] < b.size()[thinnest]) thinnest = k;
+  const double size = b.size()[thinnest], dx = scene_.solver.dx;
+  if (size >= 2 * dx) return;
+  const std::string thin = fmt::format("{} is {:.6g} m along {}, less than {} (solver.dx is {} m)", path, size,
+                                       axis_names[thinnest], size < dx ? "a cell" : "two cells", dx);
+  if (size < dx)
+    wrong(path, fmt::format("{}; solver.dx must be at most {:.6g} m", thin, size / 2));
+  else
+    odd(path, thin + "; it will be stiff and rough");
 }
 
 void Checker::check_inside(const Bounds& b, const std::string& path) {

@@ -1,0 +1,269 @@
+// What a mistake in a scene file is answered with, to the letter.
+#include "base/error.h"
+#include "scene/read.h"
+
+#include <gtest/gtest.h>
+
+using namespace knead;
+
+namespace {
+
+const std::string good = R"([scene]
+duration = 1
+[solver]
+dx = 0.1
+[materials.snow]
+model = "snow"
+[[body]]
+material = "snow"
+shape = { type = "sphere", radius = 0.5 }
+)";
+
+// The good scene with one piece replaced; the piece is known to be there.
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = good;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string answer(const std::string& text, const std::vector<std::string>& sets = {}, Exit code = Exit::bad_input) {
+  try {
+    read_scene_text(text, "a.toml", "/nowhere", sets);
+  } catch (const Failure& f) {
+    EXPECT_EQ(f.code, code) << f.what();
+    return f.what();
+  }
+  return "accepted";
+}
+
+TEST(SceneMessages, the_good_scene_is_accepted) { EXPECT_EQ(answer(good), "accepted"); }
+
+TEST(SceneMessages, all_mistakes_are_reported_together_in_the_order_of_the_file) {
+  EXPECT_EQ(
+      answer(R"([scene]
+duraton = 1
+fps = 0
+[solver]
+dx = "2 kPa"
+kernel = "quadratc"
+[materials.snow]
+model = "snow"
+poisson = 0.5
+[[body]]
+material = "snwo"
+shape = { type = "sphere", radius = -1 }
+[[collider]]
+frcition = 0.5
+shape = { type = "sphre" }
+)"),
+      "a.toml:2:1: unknown key 'duraton' in scene (did you mean 'duration'?)\n"
+      "a.toml:3:7: scene.fps is 0 1/s; it must be from 1e-6 to 1e9 1/s (frames follow each other at a finite rate)\n"
+      "a.toml:5:6: solver.dx: '2 kPa' is a pressure (Pa), not a length (m); it must be a number in m, or a text with "
+      "a unit such as \"2 cm\"\n"
+      "a.toml:6:10: solver.kernel is \"quadratc\"; it must be one of quadratic, cubic (did you mean 'quadratic'?)\n"
+      "a.toml:9:11: materials.snow.poisson is 0.5; it must be in the open interval (-1, 0.5) (at 0.5 the bulk "
+      "modulus is infinite, at -1 the shear modulus is)\n"
+      "a.toml:11:12: body.0.material is \"snwo\", which is not a material of this scene; it has snow (did you mean "
+      "'snow'?)\n"
+      "a.toml:12:37: body.0.shape.radius is -1 m; it must be > 0 m (a ball needs a size)\n"
+      "a.toml:14:1: unknown key 'frcition' in collider.0 (did you mean 'friction'?)\n"
+      "a.toml:15:18: collider.0.shape.type \"sphre\" is unknown; it must be one of box, rounded_box, sphere, "
+      "ellipsoid, cylinder, capsule, cone, torus, plane, heightfield, polygon, star, union, difference, "
+      "intersection, shell, transform, mesh (did you mean 'sphere'?)");
+}
+
+struct Case {
+  std::string from, to, message;
+};
+
+TEST(SceneMessages, each_mistake_has_its_answer) {
+  const std::string dt_range =
+      "; it must be from 1e-12 to 1 s (steps outside it do not advance the clock or skip the motion)";
+  const Case cases[] = {
+      // Types
+      {"dx = 0.1", "dx = true",
+       "4:6: solver.dx is true; it must be a number in m, or a text with a unit such as \"2 cm\""},
+      {"dx = 0.1", "dx = 0.1\ndt = \"fast\"",
+       "5:6: solver.dt: 'fast' does not start with a number; it must be a number in s, or a text with a unit such as "
+       "\"0.5 ms\""},
+      {"duration = 1", "dimension = 2.5", "2:13: scene.dimension is the number 2.5; it must be an integer"},
+      {"duration = 1", "name = 7", "2:8: scene.name is the integer 7; it must be a text in quotes"},
+      {"duration = 1", "gravity = 9.81",
+       "2:11: scene.gravity is the number 9.81; it must be a list of three numbers in m/s^2"},
+      {"duration = 1", "gravity = [0, -9.81]",
+       "2:11: scene.gravity is a list of 2; it must be a list of three numbers in m/s^2"},
+      {"duration = 1", "up = 1", "2:6: scene.up is the integer 1; it must be one of y, z"},
+      {"[[body]]", "[body]", "7:1: body is a table; it must be a list of tables, each headed [[body]]"},
+      {"{ type = \"sphere\", radius = 0.5 }", "\"sphere\"",
+       "9:9: body.0.shape is the text \"sphere\"; it must be a table such as { type = \"box\", ... }"},
+      {"type = \"sphere\", ", "",
+       "9:9: 'type' is missing in body.0.shape; it is one of box, rounded_box, sphere, ellipsoid, "
+       "cylinder, capsule, cone, torus, plane, heightfield, polygon, star, union, difference, "
+       "intersection, shell, transform, mesh"},
+      // Missing
+      {"dx = 0.1", "",
+       "3:1: 'dx' is missing in solver; Edge of a grid cell: the resolution. A body needs several cells across."},
+      {"material = \"snow\"", "", "7:1: 'material' is missing in body.0; Name of a material of this scene."},
+      {"model = \"snow\"", "",
+       "5:1: 'model' is missing in materials.snow; it is one of fixed-corotated, neo-hookean, hencky, snow"},
+      // Numbers
+      {"dx = 0.1", "dx = nan", "4:6: solver.dx is nan; it must be a finite number"},
+      {"dx = 0.1", "dx = -inf", "4:6: solver.dx is -inf; it must be a finite number"},
+      {"dx = 0.1", "dx = NaN", "4:6: not valid TOML: a text must be quoted, and a number must be finite"},
+      {"dx = 0.1", "dx = \"1e999\"",
+       "4:6: solver.dx: '1e999' is out of range; it must be a number in m, or a text with a unit such as \"2 cm\""},
+      {"dx = 0.1", "dx = 0", "4:6: solver.dx is 0 m; it must be > 0 m (a cell needs a size)"},
+      {"dx = 0.1", "dx = 0.1\ndt = 0", "5:6: solver.dt is 0 s" + dt_range},
+      {"dx = 0.1", "dx = 0.1\ndt = -1e-3", "5:6: solver.dt is -0.001 s" + dt_range},
+      {"dx = 0.1", "dx = 0.1\ndt = 1e-320", "5:6: solver.dt is 9.999889e-321 s" + dt_range},
+      {"duration = 1", "duration = 0",
+       "2:12: scene.duration is 0 s; it must be from 1e-9 to 1e6 s (a scene shows some time passing)"},
+      {"duration = 1", "start_frame = 4294967297",
+       "2:15: scene.start_frame is 4294967297; it must be from 0 to 1e6 (frame numbers are written with few digits)"},
+      {"duration = 1", "seed = -1", "2:8: scene.seed is -1; it must be >= 0 (seeds are counted from zero)"},
+      {"duration = 1", "gravity = [0, -1e300, 0]",
+       "2:15: scene.gravity.1 is -1e300 m/s^2; it must be from -1e6 to 1e6 m/s^2 (no time step could follow a stronger "
+       "pull)"},
+      {"model = \"snow\"", "model = \"snow\"\ndensity = 0",
+       "7:11: materials.snow.density is 0 kg/m^3; it must be > 0 kg/m^3 (matter without mass cannot be accelerated)"},
+      {"model = \"snow\"", "model = \"snow\"\nyoung = 0",
+       "7:9: materials.snow.young is 0 Pa; it must be > 0 Pa (matter without stiffness has no shape to keep)"},
+      {"model = \"snow\"", "model = \"snow\"\npoisson = -1",
+       "7:11: materials.snow.poisson is -1; it must be in the open interval (-1, 0.5) (at 0.5 the bulk modulus is "
+       "infinite, at -1 the shear modulus is)"},
+      {"duration = 1", "domain = { min = [0, 0, 0], max = [1, 1, 1], friction = -1 }",
+       "2:57: scene.domain.friction is -1; it must be >= 0 (friction never pushes)"},
+      {"[[body]]", "[[body]]\nparticles_per_cell = -3",
+       "8:22: body.0.particles_per_cell is -3; it must be from 0.1 to 1000 (fewer leave holes in the matter and more "
+       "only "
+       "cost time)"},
+      // The scene as a whole
+      {"duration = 1", "duration = 1e5\nfps = 1e5",
+       "2:12: scene.duration times scene.fps makes 1e+10 frames; at most 1e+07 are allowed"},
+      {"duration = 1", "domain = { min = [2, 0, 0], max = [1, 2, 2] }",
+       "2:10: scene.domain is empty along x: min is 2 m and max is 1 m; min must be < max"},
+      {"duration = 1", "domain = { min = [0, 0, 0], max = [1, 0.1, 2] }",
+       "2:10: scene.domain is 0.1 m wide along y, less than two cells (solver.dx is 0.1 m)"},
+      {"duration = 1", "domain = { min = [5, 5, 5], max = [6, 6, 6] }",
+       "9:9: body.0.shape lies entirely outside scene.domain"},
+      {"duration = 1", "name = \"../../etc\"",
+       "2:8: scene.name must be a plain name without slashes or leading dots, since a folder is named after it"},
+      {"duration = 1", "name = \"a\\nb\"",
+       "2:8: scene.name must be a plain name without slashes or leading dots, since a folder is named after it"},
+      {"duration = 1", "name = \"a\\u0007b\"", "2:8: scene.name contains a control character"},
+      {"duration = 1", "name = \"" + std::string(5000, 'x') + "\"",
+       "2:8: scene.name has 5000 characters; at most 4000 are allowed"},
+      {"radius = 0.5", "radius = 0.04",
+       "9:9: body.0.shape is 0.08 m along x, less than a cell (solver.dx is 0.1 m); solver.dx must be at most 0.04 m"},
+      {"type = \"sphere\", radius = 0.5", "type = \"plane\"",
+       "9:9: body.0.shape has no end; a body must be finite (cut it with an intersection)"},
+      {"[[body]]", "[[body]]\nname = \"a\"\nmaterial = \"snow\"\nshape = { type = \"box\" }\n[[body]]\nname = \"a\"",
+       "12:8: body.1.name is \"a\", the name of body.0 too; names must differ"},
+      {"[[body]]", "[[body]]\npoints = \"p.csv\"",
+       "8:10: body.0.points is given; then body.0.sampling must be \"file\""},
+      {"[[body]]", "[[body]]\nsampling = \"file\"",
+       "8:12: body.0.sampling is \"file\"; then body.0.points must name a CSV file"},
+      {"[[body]]", "[[body]]\nsampling = \"file\"\npoints = \"p.csv\"",
+       "9:10: body.0.points: there is no file /nowhere/p.csv"},
+      {"[[body]]", "[[body]]\nsampling = \"file\"\npoints = \"/dev/zero\"",
+       "9:10: body.0.points: /dev/zero is not a regular file"},
+      {"dx = 0.1", "dx = 0.1\ndt = 0.1\ndt_max = 0.01", "5:6: solver.dt is 0.1 s, above solver.dt_max, 0.01 s"},
+      {"[[body]]", "[output]\nformats = [\"vtk\"]\n[[body]]",
+       "8:12: output.formats.0 is \"vtk\"; it must be one of vtp, ply, csv, npz, geo (did you mean 'vtp'?)"},
+      {"[[body]]", "[output]\ncolumns = [\"../x\"]\n[[body]]",
+       "8:12: output.columns.0 is not a column's name; names are made of letters, digits and _"},
+      {"[[body]]", "[camera]\ncolormap = \"virdis\"\n[[body]]",
+       "8:12: camera.colormap is \"virdis\"; it must be one of viridis, magma, coolwarm, grey (did you mean "
+       "'viridis'?)"},
+      {"[[body]]", "[[expect]]\nname = \"a\"\nvalue = \"1\"\n[[body]]",
+       "7:1: expect.0 has neither min nor max; give at least one"},
+      {"[[body]]", "[[expect]]\nname = \"a\"\nvalue = \"1\"\nmin = 2\nmax = 1\n[[body]]",
+       "10:7: expect.0.min is 2, above expect.0.max, 1"},
+      {"duration = 1", "dimension = 2\nup = \"z\"", "3:6: scene.up is \"z\"; 2D scenes have y up"},
+      {"[[body]]", "[[body]]\ncolor = [255, 0, 0]",
+       "8:10: body.0.color.0 is 255; it must be from 0 to 1 (colours run from 0 to 1)"},
+      // Syntax
+      {"duration = 1", "duration = 1\nduration = 2", "3:12: not valid TOML: 'duration' is given twice"},
+      {"[[body]]", "[materials.snow]\n[[body]]", "7:1: not valid TOML: 'materials.snow' is given twice"},
+      {"duration = 1", "name = \"open", "2:8: not valid TOML: this text is not closed"},
+      {"duration = 1", "gravity = [0, 1", "2:11: not valid TOML: this '[' is not closed"},
+      {"radius = 0.5 }", "radius = 0.5", "9:9: not valid TOML: this '{' is not closed"},
+      {"duration = 1", "duration = 1,", "2:13: not valid TOML: expected a comment or whitespace, saw ','"},
+      {"dx = 0.1", "dx = 1e999",
+       "4:11: not valid TOML: '1e999' could not be interpreted as a value; it is not a number or out of range"},
+      {"dx = 0.1", "dx = 9223372036854775808",
+       "4:25: not valid TOML: '9223372036854775808' is not representable in 64 bits; it is out of range"},
+      {"dx = 0.1", std::string(20, 'a') + ".b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t = 1",
+       "4:51: a key of more than 16 parts"},
+      {"[scene]", "format = 2\n[scene]", "1:10: format is 2; this program reads scene files of format 1"},
+  };
+  for (const Case& c : cases)
+    EXPECT_EQ(answer(with(c.from, c.to)), "a.toml:" + c.message) << "with " << c.to.substr(0, 80);
+}
+
+TEST(SceneMessages, missing_sections_are_named_as_they_are_headed) {
+  EXPECT_EQ(answer("[scene]\nduration = 1\n"),
+            "a.toml: [solver] is missing; Method, resolution, time step.\n"
+            "a.toml: [[body]] is missing; Pieces of matter.\n"
+            "a.toml: there is no material; write one, headed [materials.NAME]");
+}
+
+TEST(SceneMessages, in_2d_nothing_leaves_the_plane) {
+  const auto flat = [](const std::string& to) { return with("duration = 1", "dimension = 2\n" + to); };
+  EXPECT_EQ(answer(flat("gravity = [0, -9.81]")), "accepted");
+  EXPECT_EQ(answer(flat("gravity = [0, -9.81, 1]")),
+            "a.toml:3:11: scene.gravity leaves the plane; in 2D its third number must be 0 or left out");
+  EXPECT_EQ(answer(flat("domain = { min = [-1], max = [1, 1] }")),
+            "a.toml:3:18: scene.domain.min is a list of 1; it must be a list of two numbers in m");
+  const std::string spin = "spin = [1, 0, 0]\n[solver]";
+  EXPECT_EQ(answer(flat("").append("spin = [1, 0, 0]\n")),
+            "a.toml:11:8: body.0.spin turns out of the plane; in 2D only its third number may differ from 0");
+}
+
+TEST(SceneMessages, flags_are_named) {
+  const auto set = [](const std::string& s, Exit code = Exit::bad_input) { return answer(good, {s}, code); };
+  EXPECT_EQ(set("solver.dx", Exit::usage), "--set solver.dx: there is no '='; write it as in solver.dx=0.01");
+  EXPECT_EQ(set("=1", Exit::usage), "--set =1: the path has an empty part; write it as in solver.dx=0.01");
+  EXPECT_EQ(set("solver.dx=", Exit::usage), "--set solver.dx=: there is no value after '='");
+  EXPECT_EQ(set("solver.dx=[1", Exit::usage),
+            "--set solver.dx=[1: the value is not valid TOML: this '[' is not closed");
+  EXPECT_EQ(set("body.1.velocity=[0,0,0]", Exit::usage),
+            "--set body.1.velocity=[0,0,0]: body has 1 entries, numbered from 0; there is no number 1");
+  EXPECT_EQ(set("body.bal.velocity=[0,0,0]", Exit::usage),
+            "--set body.bal.velocity=[0,0,0]: body has no entry named 'bal'");
+  EXPECT_EQ(set("collider.0.friction=1", Exit::usage), "--set collider.0.friction=1: the scene has no [[collider]]");
+  EXPECT_EQ(set("solver.dx.y=1", Exit::usage), "--set solver.dx.y=1: solver.dx is the number 0.1; it has no 'y'");
+  EXPECT_EQ(set("solver.dxx=1"), "--set solver.dxx=1: unknown key 'dxx' in solver (did you mean 'dx'?)");
+  EXPECT_EQ(set("solver.dx=2 s"),
+            "--set solver.dx=2 s: solver.dx: '2 s' is a time (s), not a length (m); it must be a "
+            "number in m, or a text with a unit such as \"2 cm\"");
+  EXPECT_EQ(set("scene.fps=1e999"),
+            "--set scene.fps=1e999: scene.fps: '1e999' is out of range; it must be a number in "
+            "1/s, or a text with a unit such as \"24 Hz\"");
+}
+
+TEST(SceneMessages, very_many_mistakes_are_cut_short) {
+  std::string text = good;
+  for (int i = 0; i < 100; ++i) text += "[materials.m" + std::to_string(i) + "]\nmodel = \"snow\"\nyoung = -1\n";
+  const std::string message = answer(text);
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 40);
+  EXPECT_TRUE(message.ends_with("\nand 60 more"));
+}
+
+TEST(SceneMessages, too_many_bodies_are_a_resource_limit) {
+  std::string text = good;
+  for (int i = 0; i < 100001; ++i) text += "[[body]]\n";
+  EXPECT_EQ(answer(text, {}, Exit::resources).substr(0, 60),
+            "a.toml:7:1: body has 100002 entries; at most 100000 are allo");
+}
+
+TEST(SceneMessages, deep_nesting_is_refused) {
+  std::string deep = "{ type = \"box\" }";
+  for (int i = 0; i < 3000; ++i) deep = "{ type = \"shell\", of = " + deep + " }";
+  EXPECT_NE(answer(with("{ type = \"sphere\", radius = 0.5 }", deep)), "accepted");
+  std::string lists(5000, '[');
+  EXPECT_NE(answer(with("duration = 1", "gravity = " + lists + std::string(5000, ']'))), "accepted");
+}
+
+}  // namespace

@@ -1,0 +1,192 @@
+#include "base/error.h"
+#include "scene/read.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+using namespace knead;
+
+namespace {
+
+const std::string small = R"([solver]
+dx = 0.1
+[materials.jelly]
+model = "neo-hookean"
+[[body]]
+material = "jelly"
+shape = { type = "box", size = [1, 1, 1] }
+)";
+
+Scene read(const std::string& text, const std::vector<std::string>& sets = {}) {
+  return read_scene_text(text, "test.toml", "/nowhere", sets);
+}
+
+TEST(SceneRead, what_is_left_out_takes_its_default) {
+  const Scene s = read(small);
+  EXPECT_EQ(s.scene.name, "test");
+  EXPECT_EQ(s.scene.dimension, 3);
+  EXPECT_EQ(s.gravity(), (Vec3d{0, -9.81, 0}));
+  EXPECT_EQ(s.frames(), 48);
+  EXPECT_EQ(s.solver.elastic_cfl_number(), 0.4);
+  EXPECT_EQ(s.bodies.at(0).name, "body0");
+  EXPECT_EQ(s.bodies.at(0).material_index, 0);
+  EXPECT_EQ(s.particles_per_cell(s.bodies[0]), 8);
+  EXPECT_EQ(name_of(s.materials.at(0).material), "neo-hookean");
+  EXPECT_FALSE(s.scene.domain);
+  EXPECT_TRUE(s.warnings.empty());
+}
+
+TEST(SceneRead, values_of_every_kind_are_read) {
+  const Scene s = read(R"toml(
+format = 1
+[scene]
+name = "all"
+gravity = [0, 0, "-10 m/s^2"]
+up = "z"
+seed = 9007199254740993
+domain = { min = [-2, -2, -2], max = [2, 2, 2], contact = "sticky", friction = 0.25 }
+[solver]
+dx = "10 cm"
+kernel = "cubic"
+transfer = "flip"
+flip = "97 %"
+precision = "double"
+dt = "0.1 ms"
+[materials.snow]
+model = "snow"
+young = "140 kPa"
+[materials.jelly]
+model = "neo-hookean"
+[[body]]
+name = "ball"
+material = "jelly"
+shape = { type = "ball", center = [0, "50 cm", 0], radius = 0.5 }
+velocity = ["36 km/h", 0, 0]
+spin = [0, 0, "60 rpm"]
+sampling = "poisson"
+particles_per_cell = 6
+color = [0.1, 0.2, 0.3]
+[[body]]
+material = "snow"
+shape.type = "union"
+shape.of = [{ type = "box", center = [-1, 0, 0] }, { type = "sphere", center = [1, 0, 0] }]
+[[collider]]
+contact = "slip"
+shape = { type = "plane", point = [0, 0, -1], normal = [0, 0, 1] }
+[collider.motion]
+spin = [0, 0, 1]
+[[collider.motion.keyframes]]
+time = 0
+[[collider.motion.keyframes]]
+time = "500 ms"
+rotate = [0, 0, "90 deg"]
+[output]
+formats = ["vtp", "npz"]
+columns = ["x", "v"]
+[camera]
+ground = false
+[[expect]]
+name = "it falls"
+value = "last(com_z) - first(com_z)"
+max = 0
+)toml");
+  EXPECT_EQ(s.gravity(), (Vec3d{0, 0, -10}));
+  EXPECT_EQ(s.scene.seed, 9007199254740993);
+  EXPECT_EQ(s.scene.domain->contact, Contact::sticky);
+  EXPECT_EQ(s.solver.dx, 0.1);
+  EXPECT_EQ(s.solver.kernel, Kernel::cubic);
+  EXPECT_EQ(s.solver.transfer, Transfer::flip);
+  EXPECT_DOUBLE_EQ(s.solver.flip, 0.97);
+  EXPECT_EQ(s.solver.precision, Precision::f64);
+  EXPECT_DOUBLE_EQ(*s.solver.dt, 1e-4);
+  EXPECT_EQ(s.solver.elastic_cfl_number(), 0.5);
+  ASSERT_EQ(s.materials.size(), 2u);
+  EXPECT_EQ(s.materials[0].name, "snow") << "materials keep the order of the file";
+  EXPECT_EQ(s.bodies[0].material_index, 1);
+  EXPECT_DOUBLE_EQ(s.bodies[0].velocity[0], 10);
+  EXPECT_DOUBLE_EQ(s.bodies[0].spin[2], 2 * std::numbers::pi);
+  EXPECT_EQ(s.bodies[0].sampling, Sampling::poisson);
+  EXPECT_EQ(std::get<Sphere>(s.bodies[0].shape.value).center[1], 0.5);
+  EXPECT_EQ(std::get<Union>(s.bodies[1].shape.value).of.size(), 2u);
+  EXPECT_EQ(s.colliders[0].contact, Contact::slip);
+  ASSERT_EQ(s.colliders[0].motion.keyframes.size(), 2u);
+  EXPECT_DOUBLE_EQ(s.colliders[0].motion.keyframes[1].rotate[2], std::numbers::pi / 2);
+  EXPECT_FALSE(s.camera.ground);
+  EXPECT_EQ(*s.expects[0].max, 0);
+  EXPECT_FALSE(s.expects[0].min);
+}
+
+TEST(SceneRead, two_numbers_make_a_vector_in_2d) {
+  const Scene s = read(R"(
+[scene]
+dimension = 2
+domain = { min = [0, 0], max = [3, 3] }
+[solver]
+dx = 0.1
+[materials.m]
+model = "snow"
+[[body]]
+material = "m"
+shape = { type = "box", center = [1, 2], size = [1, 0.5] }
+velocity = [1, 0]
+spin = "1 rpm"
+)");
+  EXPECT_EQ(s.particles_per_cell(s.bodies[0]), 4);
+  EXPECT_EQ(s.bodies[0].velocity, (Vec3d{1, 0, 0}));
+  EXPECT_EQ(s.bodies[0].spin[0], 0);
+  EXPECT_GT(s.bodies[0].spin[2], 0);
+  EXPECT_DOUBLE_EQ(s.bodies[0].shape.volume(2), 0.5);
+  EXPECT_EQ(s.gravity(), (Vec3d{0, -9.81, 0}));
+}
+
+TEST(SceneRead, a_byte_order_mark_tabs_and_mixed_line_ends_are_accepted) {
+  std::string text = "\xEF\xBB\xBF";
+  bool windows = false;
+  for (const char c : small) {
+    if (c == '\n' && (windows = !windows)) text += '\r';
+    if (c == ' ') text += '\t';
+    text += c;
+  }
+  EXPECT_EQ(read(text).bodies.size(), 1u);
+}
+
+TEST(SceneRead, long_lines_are_accepted) {
+  EXPECT_EQ(read(small + "# " + std::string(10 << 20, 'x') + "\n").bodies.size(), 1u);
+}
+
+TEST(SceneRead, flags_override_the_file) {
+  const Scene s = read(small, {"scene.duration=1", "solver.dx=5 cm", "materials.jelly.young=200 kPa",
+                               "body.0.velocity=[1, 0, \"36 km/h\"]", "body.body0.name=cube", "solver.kernel=cubic",
+                               "scene.domain={min=[-1,-1,-1], max=[1,1,1]}", "camera.ground=false",
+                               "scene.gravity=[0,0,0]", "scene.gravity.1=-2", "body.0.shape.size.0 = 2"});
+  EXPECT_EQ(s.scene.duration, 1);
+  EXPECT_EQ(s.solver.dx, 0.05);
+  EXPECT_EQ(s.solver.kernel, Kernel::cubic);
+  EXPECT_DOUBLE_EQ(s.bodies[0].velocity[2], 10);
+  EXPECT_EQ(s.bodies[0].name, "cube");
+  EXPECT_TRUE(s.scene.domain);
+  EXPECT_FALSE(s.camera.ground);
+  EXPECT_EQ(s.gravity()[1], -2);
+  EXPECT_THROW(read(small, {"body.0.shape.size=[2,1,1]", "body.0.shape.size.3=2"}), Failure);
+}
+
+TEST(SceneRead, frames_cover_the_duration) {
+  EXPECT_EQ(read(small, {"scene.duration=0.1", "scene.fps=24"}).frames(), 3);
+  EXPECT_EQ(read(small, {"scene.duration=0.125", "scene.fps=24"}).frames(), 3);
+  EXPECT_EQ(read(small, {"scene.duration=1", "scene.fps=30"}).frames(), 30);
+  EXPECT_EQ(read(small, {"scene.duration=0.001", "scene.fps=24"}).frames(), 1);
+}
+
+TEST(SceneRead, odd_things_are_warned_about) {
+  const Scene s = read(small + "[materials.spare]\nmodel = \"snow\"\n",
+                       {"scene.domain={min=[-1,-1,-1], max=[1,0.25,1]}", "body.0.shape.size.2=0.15"});
+  ASSERT_EQ(s.warnings.size(), 3u);
+  EXPECT_EQ(s.warnings[0], "test.toml:8:1: material 'spare' is not used");
+  EXPECT_EQ(s.warnings[1],
+            "test.toml:7:9: body.0.shape is 0.15 m along z, less than two cells (solver.dx is 0.1 m); it will be stiff "
+            "and rough");
+  EXPECT_EQ(s.warnings[2], "test.toml:7:9: body.0.shape reaches 0.25 m out of scene.domain along y");
+}
+
+}  // namespace
