@@ -1,0 +1,79 @@
+#include "sample/sample.h"
+
+#include "base/error.h"
+#include "sample/lattice.h"
+#include "sample/poisson.h"
+
+namespace knead {
+
+namespace {
+
+void check_size(const Shape& shape, int dim, double spacing, std::int64_t max_count) {
+  if (!(spacing > 0) || !std::isfinite(spacing))
+    fail(Exit::bad_input, "the particle spacing is {} m but must be above 0", spacing);
+  const Bounds box = shape.bounds(dim);
+  if (box.empty(dim))
+    fail(Exit::bad_input, "the {} is empty: nothing is left of it to fill with particles", shape.name());
+  if (!box.finite(dim))
+    fail(Exit::bad_input,
+         "the {} has no end, so that it cannot be filled with particles; cut it with an \"intersection\"",
+         shape.name());
+  // The cells of the bounds are counted too, since a thin shape may have large bounds.
+  const double cells = box.volume(dim) / std::pow(spacing, dim);
+  const double count = std::min(cells, shape.volume(dim) / std::pow(spacing, dim));
+  if (count > static_cast<double>(max_count) || cells > 1e11)
+    fail(Exit::resources,
+         "the {} would get {:.3g} particles, about {:.3g} GB of memory, but at most {} are allowed; use a larger "
+         "spacing than "
+         "{:.3g} m",
+         shape.name(), count, count * bytes_per_particle / 1e9, max_count, spacing);
+}
+
+// One round of correction: next to the surface, points pack more densely than within, which shows in small shapes.
+std::vector<Vec3d> poisson(const Shape& shape, int dim, double spacing, double wanted, std::uint64_t seed) {
+  const double radius = poisson_radius(spacing, dim);
+  std::vector<Vec3d> points = poisson_points(shape, dim, radius, seed);
+  const double ratio = static_cast<double>(points.size()) / wanted;
+  if (wanted < 100 || std::abs(ratio - 1) < 0.02) return points;
+  return poisson_points(shape, dim, radius * std::pow(ratio, 1.0 / dim), seed);
+}
+
+}  // namespace
+
+double expected_count(const Shape& shape, int dim, double spacing) {
+  return shape.volume(dim) / std::pow(spacing, dim);
+}
+
+// Random discs of diameter r that leave no room for another cover 0.547 of the plane, balls 0.384 of space, when darts
+// are thrown one by one (Feder 1980; Torquato 2006), which gives radii of 0.8346 and 0.9019 spacings. The order of
+// visits here packs 3 % and 5 % more densely, as measured in boxes of 10^6 points.
+double poisson_radius(double spacing, int dim) { return (dim == 2 ? 0.8475 : 0.9178) * spacing; }
+
+Sample sample_shape(const Shape& shape, int dim, Sampling sampling, double spacing, std::uint64_t seed,
+                    std::int64_t max_count) {
+  check_size(shape, dim, spacing, max_count);
+  Sample sample;
+  sample.volume = shape.volume(dim);
+  switch (sampling) {
+    case Sampling::lattice:
+      sample.points = lattice_points(shape, dim, spacing, false, seed);
+      break;
+    case Sampling::jittered:
+      sample.points = lattice_points(shape, dim, spacing, true, seed);
+      break;
+    case Sampling::poisson:
+      sample.points = poisson(shape, dim, spacing, sample.volume / std::pow(spacing, dim), seed);
+      break;
+    case Sampling::file:
+      fail(Exit::unexpected, "points of a file are read, not sampled");
+  }
+  if (sample.points.empty()) {
+    const double fitting = std::pow(sample.volume / std::pow(4.0, dim), 1.0 / dim);
+    fail(Exit::bad_input,
+         "the {} is too small for particles {:.3g} m apart and gets none; try a spacing of {:.2g} m or less",
+         shape.name(), spacing, fitting);
+  }
+  return sample;
+}
+
+}  // namespace knead
