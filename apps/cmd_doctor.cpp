@@ -2,12 +2,12 @@
 #include "apps/commands.h"
 #include "apps/print.h"
 #include "base/error.h"
+#include "base/system.h"
 #include "output/run_json.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace knead {
@@ -45,15 +45,6 @@ std::string on_path(const std::string& program) {
   return "";
 }
 
-// Bytes that new programs can use, as Linux estimates it; 0 where it does not say.
-double memory_available() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  for (double kilobytes = 0; file >> key >> kilobytes; std::getline(file, unit))
-    if (key == "MemAvailable:") return kilobytes * 1024;
-  return 0;
-}
-
 }  // namespace
 
 int run_command(const DoctorCommand& command) {
@@ -77,8 +68,8 @@ int run_command(const DoctorCommand& command) {
       {"system", machine.system},
       {"processor", machine.processor},
       {"cores", std::to_string(machine.cores)},
-      {"memory",
-       bytes_text(static_cast<double>(machine.memory)) + ", " + bytes_text(memory_available()) + " available"},
+      {"memory", bytes_text(static_cast<double>(machine.memory)) + ", " +
+                     bytes_text(static_cast<double>(available_memory())) + " available"},
       {"disk here", no_space ? "unknown" : bytes_text(static_cast<double>(disk.available)) + " free"},
       {"ffmpeg", ffmpeg.empty() ? "missing" : ffmpeg}};
   if (command.json) {

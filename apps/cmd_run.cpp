@@ -58,7 +58,8 @@ int run_command(const CheckCommand& command) {
   const CheckReport report = check_scene(scene);
   if (command.strict && !report.warnings.empty())
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(report.warnings, "\n"));
-  fmt::print("{}", command.json ? to_json(report) + "\n" : to_text(scene, report));
+  for (const std::string& warning : report.warnings) fmt::print(stderr, "knead: warning: {}\n", warning);
+  fmt::print("{}", command.json ? to_json(report) : to_text(scene, report));
   return static_cast<int>(Exit::done);
 }
 

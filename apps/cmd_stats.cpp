@@ -57,6 +57,15 @@ std::vector<std::string> chosen_columns(const StatsTable& table, const std::vect
   return names;
 }
 
+// A plot's title: the scene's name, or the folder's where its scene cannot be read.
+std::string title_of(const RunFolder& folder) {
+  try {
+    return read_scene(folder.scene()).scene.name;
+  } catch (const Failure&) {
+    return folder.path().filename().string();
+  }
+}
+
 void print_columns(const StatsTable& table, const std::vector<std::string>& names, bool json) {
   std::vector<std::vector<std::string>> rows = {{"column", "first", "last", "least", "largest"}};
   for (const std::string& name : names) {
@@ -94,7 +103,7 @@ int run_command(const StatsCommand& command) {
   const RunFolder folder(command.run);
   const StatsTable table = read_stats(folder.stats());
   if (table.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folder.stats().string());
-  if (!command.plot.empty()) plot_stats(folder, command.columns, command.plot);
+  if (!command.plot.empty()) plot_stats(table, title_of(folder), command.columns, command.plot);
   print_columns(table, chosen_columns(table, command.columns), command.json);
   const bool met = show_expectations(command.run, false, command.json);
   return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);

@@ -19,6 +19,6 @@ int run_command(const DoctorCommand&);
 
 // Prints a scene's expectations against the statistics of a run as a table (or one JSON object a line); true when all
 // are met or there is none.
-bool show_expectations(const std::filesystem::path& run, bool json);
+bool show_expectations(const std::filesystem::path& run, bool quiet, bool json);
 
 }  // namespace knead

@@ -55,16 +55,6 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, bool head
   return text;
 }
 
-std::string bytes_text(double bytes) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  while (bytes >= 1024 && unit < 4) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 100 ? 0 : 1, units[unit]);
-}
-
 std::string number_text(double value) { return fmt::format("{:.4g}", value); }
 
 std::string bold(const std::string& text) { return styled("1", text); }

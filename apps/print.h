@@ -11,9 +11,6 @@ namespace knead {
 // named in `right` (by index) are aligned to the right.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, bool header, const std::vector<int>& right = {});
 
-// "1.5 GiB", "12 KiB".
-std::string bytes_text(double bytes);
-
 // Four significant digits, for tables.
 std::string number_text(double value);
 

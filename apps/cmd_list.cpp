@@ -1,0 +1,109 @@
+// `knead list`, `knead help` and `knead schema`: what there is, and what a scene file may say.
+#include "apps/command_line.h"
+#include "apps/commands.h"
+#include "apps/print.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "output/export.h"
+#include "scene/help.h"
+#include "scene/read.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace knead {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The scenes that come with Knead: in the clone it was built from, or under the present folder.
+fs::path scenes_folder() {
+  const fs::path in_clone = fs::path(KNEAD_SOURCE_DIR) / "scenes";
+  std::error_code ignored;
+  return fs::is_directory(in_clone, ignored) ? in_clone : fs::path("scenes");
+}
+
+// One line about a scene file: its description, or what is wrong with it.
+std::string scene_line(const fs::path& file) {
+  try {
+    const Scene scene = read_scene(file);
+    return scene.scene.description.substr(0, scene.scene.description.find('\n'));
+  } catch (const Failure& failure) {
+    const std::string text = failure.what();
+    return "cannot be read: " + text.substr(0, text.find('\n'));
+  }
+}
+
+std::vector<ListEntry> list_scenes(const fs::path& folder) {
+  std::error_code trouble;
+  std::vector<fs::path> files;
+  for (fs::recursive_directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble))
+    if (at->path().extension() == ".toml" && at->is_regular_file()) files.push_back(at->path());
+  if (trouble) fail(Exit::file, "cannot list the scenes in {}: {}", folder.string(), trouble.message());
+  std::sort(files.begin(), files.end());
+  std::vector<ListEntry> entries;
+  for (const fs::path& file : files) {
+    // As short as a path can be that works from here.
+    const fs::path near = file.lexically_proximate(fs::current_path());
+    entries.push_back({(near.native().size() < file.native().size() ? near : file).string(), scene_line(file)});
+  }
+  return entries;
+}
+
+std::vector<ListEntry> list_exporters() {
+  std::vector<ListEntry> entries;
+  for (const Exporter* exporter : exporters()) entries.push_back({exporter->name(), exporter->doc()});
+  return entries;
+}
+
+void print_entries(const std::string& what, const std::vector<ListEntry>& entries, bool json) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ListEntry& entry : entries) {
+    rows.push_back({entry.name, entry.doc});
+    if (json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"kind", what}, {"name", entry.name}, {"doc", entry.doc}}.dump());
+  }
+  if (!json) fmt::print("{}\n{}", bold(what), aligned(rows, false));
+}
+
+}  // namespace
+
+int run_command(const ListCommand& command) {
+  const std::vector<std::pair<std::string, std::function<std::vector<ListEntry>()>>> lists = {
+      {"scenes", [&] { return list_scenes(command.folder.empty() ? scenes_folder() : command.folder); }},
+      {"materials", list_materials},
+      {"solvers", list_solvers},
+      {"shapes", list_shapes},
+      {"exporters", list_exporters}};
+  std::vector<std::string> names;
+  for (const auto& list : lists) names.push_back(list.first);
+  if (!command.what.empty() && std::find(names.begin(), names.end(), command.what) == names.end())
+    fail(Exit::usage, "there is no list of '{}'{}; there are {}", command.what.substr(0, 120),
+         did_you_mean(command.what, names), fmt::join(names, ", "));
+  for (const auto& [name, make] : lists)
+    if (command.what.empty() || command.what == name) print_entries(name, make(), command.json);
+  return static_cast<int>(Exit::done);
+}
+
+int run_command(const HelpCommand& command) {
+  if (command.markdown) {
+    fmt::print("{}", help_markdown());
+  } else if (command.topic.empty()) {
+    fmt::print(
+        "knead help TOPIC, where TOPIC is one of\n  {}\n\nknead COMMAND --help tells about a command; knead --help "
+        "names them.\n",
+        fmt::join(help_topics(), "\n  "));
+  } else if (const std::string text = command_help(command.topic); !text.empty()) {
+    fmt::print("{}", text);
+  } else {
+    fmt::print("{}", help_text(command.topic));
+  }
+  return static_cast<int>(Exit::done);
+}
+
+int run_command(const SchemaCommand&) {
+  fmt::print("{}\n", json_schema());
+  return static_cast<int>(Exit::done);
+}
+
+}  // namespace knead
