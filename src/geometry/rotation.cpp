@@ -23,8 +23,9 @@ Vec3d rotation_vector(const Mat3d& r) {
   const double angle = std::atan2(s, c);
   if (s > 1e-6) return skew * (angle / s);
   if (c > 0) return skew;
-  // Near a half turn r = 2 n n^T - 1: the axis is its largest column, with the sign that the skew part asks for.
-  const Mat3d n = (r + Mat3d::identity()) * 0.5;
+  // Near a half turn the axis is the largest column of n n^T, found from the symmetric part c + (1 - c) n n^T, with the
+  // sign that the skew part asks for.
+  const Mat3d n = (r + transpose(r)) * 0.5 - c * Mat3d::identity();
   int k = 0;
   for (int i = 1; i < 3; ++i)
     if (n(i, i) > n(k, k)) k = i;

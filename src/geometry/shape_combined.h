@@ -68,7 +68,8 @@ struct Shell {
   ShapePart of;
   double thickness = 0.05;
 
-  double distance(const Vec3d& p) const;  // exact where the shape's own distance is
+  // A lower bound; exact but within the wall at edges and corners, where the shape's own distance is exact.
+  double distance(const Vec3d& p) const;
   Bounds bounds(int dim) const;
   double volume(int dim) const;  // exact for a ball, else by quadrature
   std::vector<std::string> check(int dim) const;
@@ -81,7 +82,7 @@ struct Transformed {
   double scale = 1;
   Vec3d rotate{};  // axis-angle
   Vec3d translate{};
-  std::optional<Mat3d> rotation;  // the matrix of `rotate`, once prepare() has made it
+  std::optional<Mat3d> rotation{};  // the matrix of `rotate`, once prepare() has made it
 
   double distance(const Vec3d& p) const;  // as exact as the shape's own
   Bounds bounds(int dim) const;
