@@ -74,11 +74,11 @@ KNEAD_INLINE Pack<T, W> select(const typename Pack<T, W>::Mask& mask, const Pack
   return r;
 }
 
+// GCC 12 warns about its own header's 512-bit roots and roundings; their masked forms are the same instructions without
+// that.
 template <class T, int W>
 KNEAD_INLINE Pack<T, W> sqrt(const Pack<T, W>& a) {
 #if defined(__AVX512F__)
-  // GCC 12 warns about its own header's 512-bit square root; the masked form is the same instruction without the
-  // warning.
   using Simd = typename Pack<T, W>::Simd;
   if constexpr (sizeof(Simd) == 64 && std::is_same_v<T, float>)
     return std::bit_cast<Simd>(_mm512_maskz_sqrt_ps(0xffff, std::bit_cast<__m512>(a.v)));
@@ -89,12 +89,21 @@ KNEAD_INLINE Pack<T, W> sqrt(const Pack<T, W>& a) {
     return std::experimental::sqrt(a.v);
 }
 template <class T, int W>
-KNEAD_INLINE Pack<T, W> abs(const Pack<T, W>& a) {
-  return std::experimental::abs(a.v);
+KNEAD_INLINE Pack<T, W> floor(const Pack<T, W>& a) {
+#if defined(__AVX512F__)
+  using Simd = typename Pack<T, W>::Simd;
+  constexpr int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  if constexpr (sizeof(Simd) == 64 && std::is_same_v<T, float>)
+    return std::bit_cast<Simd>(_mm512_maskz_roundscale_ps(0xffff, std::bit_cast<__m512>(a.v), down));
+  else if constexpr (sizeof(Simd) == 64)
+    return std::bit_cast<Simd>(_mm512_maskz_roundscale_pd(0xff, std::bit_cast<__m512d>(a.v), down));
+  else
+#endif
+    return std::experimental::floor(a.v);
 }
 template <class T, int W>
-KNEAD_INLINE Pack<T, W> floor(const Pack<T, W>& a) {
-  return std::experimental::floor(a.v);
+KNEAD_INLINE Pack<T, W> abs(const Pack<T, W>& a) {
+  return std::experimental::abs(a.v);
 }
 template <class T, int W>
 KNEAD_INLINE Pack<T, W> min(const Pack<T, W>& a, const Pack<T, W>& b) {

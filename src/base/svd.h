@@ -117,7 +117,7 @@ KNEAD_INLINE Vec<T, 3> ordered(const Vec<T, 3>& s) {
 }  // namespace svd_detail
 
 template <class T, int N>
-KNEAD_INLINE Svd<T, N> svd(const Mat<T, N>& F) {
+KNEAD_HD Svd<T, N> svd(const Mat<T, N>& F) {
   using namespace svd_detail;
   // Bring the largest entry near 1 by a power of two, which is exact, so that squares neither overflow nor vanish.
   T largest = T(std::numeric_limits<Real<T>>::min());
@@ -148,7 +148,7 @@ KNEAD_INLINE Svd<T, N> svd(const Mat<T, N>& F) {
 }
 
 template <class T, int N>
-KNEAD_INLINE Polar<T, N> polar(const Mat<T, N>& F) {
+KNEAD_HD Polar<T, N> polar(const Mat<T, N>& F) {
   const Svd<T, N> d = svd(F);
   const Mat<T, N> Vt = transpose(d.V);
   return {d.U * Vt, d.V * (Mat<T, N>::diagonal(d.sigma) * Vt)};

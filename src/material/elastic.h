@@ -1,9 +1,12 @@
 // What all isotropic elastic laws share: two moduli, and the rule that a law is a function of the singular values sigma
 // of the elastic deformation gradient F = U diag(sigma) V^T. With psi the energy per unit rest volume, a law gives
-//   energy(sigma)     psi                                             J/m^3
-//   kirchhoff(sigma)  tau_i = sigma_i dpsi/dsigma_i; the Kirchhoff stress is U diag(tau) U^T, J times the Cauchy stress
-//   Pa hessian(sigma)    d2psi / dsigma_i dsigma_j, for implicit steps   Pa
-// for any scalar: float, double, packs, dual numbers.
+//
+//   energy(sigma)     psi                                                          J/m^3
+//   kirchhoff(sigma)  tau_i = sigma_i dpsi/dsigma_i                                Pa
+//   hessian(sigma)    d2psi / dsigma_i dsigma_j, for implicit steps                Pa
+//
+// for any scalar: float, double, packs, dual numbers. The Kirchhoff stress is U diag(tau) U^T, J times the Cauchy
+// stress.
 #pragma once
 
 #include "base/mat.h"

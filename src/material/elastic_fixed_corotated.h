@@ -1,5 +1,6 @@
-// Fixed corotated elasticity: quadratic in the stretches, with a volume term that stays finite for flat and inverted
-// matter. Stomakhin 2012, Eq. 6:  psi = mu sum (sigma_i - 1)^2 + lambda/2 (J - 1)^2,  J = product of sigma.
+// Fixed corotated elasticity: quadratic in the stretches, finite for flat and inverted matter.
+//
+//   psi = mu sum (sigma_i - 1)^2 + lambda/2 (J - 1)^2,  J = product of sigma      (Stomakhin 2012, fixed corotated)
 #pragma once
 
 #include "material/elastic.h"

@@ -27,6 +27,8 @@ struct NoFlow {
   static constexpr std::array<HistoryColumn, 0> history_columns{};
   template <class T>
   using History = HistoryOf<T, history_size>;
+  // Whether no return can raise the elastic energy, whatever the trial.
+  static constexpr bool always_dissipates = true;
 
   // From the trial singular values to the elastic ones.
   template <class T, int D>

@@ -6,6 +6,8 @@
 #include "base/sym.h"
 #include "material/elastoplastic.h"
 
+#include <concepts>
+
 namespace knead {
 
 // Energies per unit rest volume, J/m^3. With h the stiffening and psi the energy without it,

@@ -1,0 +1,67 @@
+// Parallel loops give the same bits on any number of threads.
+#include "base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+namespace knead {
+namespace {
+
+TEST(Parallel, reduce_gives_the_same_bits_on_any_number_of_threads) {
+  const std::size_t n = 100001;
+  auto sum = [&](int threads) {
+    ThreadLimit limit(threads);
+    return parallel_reduce(
+        n, 1000, 0.0f,
+        [](std::size_t begin, std::size_t end) {
+          float s = 0;
+          for (std::size_t i = begin; i < end; ++i) s += std::sin(static_cast<float>(i));
+          return s;
+        },
+        [](float a, float b) { return a + b; });
+  };
+  const float one = sum(1);
+  EXPECT_EQ(one, sum(2));
+  EXPECT_EQ(one, sum(7));
+}
+
+TEST(Parallel, reduce_combines_in_the_order_of_the_chunks) {
+  const auto order = parallel_reduce(
+      std::size_t(10), 3, std::vector<std::size_t>{}, [](std::size_t begin, std::size_t) { return std::vector{begin}; },
+      [](std::vector<std::size_t> a, const std::vector<std::size_t>& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+      });
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 3, 6, 9}));
+}
+
+TEST(Parallel, reduce_of_nothing_is_the_start) {
+  EXPECT_EQ(parallel_reduce(
+                std::size_t(0), 8, 5, [](std::size_t, std::size_t) { return 1; }, std::plus<>{}),
+            5);
+}
+
+TEST(Parallel, for_visits_every_index_once) {
+  for (const std::size_t n : {0, 1, 7, 8, 9, 1000}) {
+    std::vector<std::atomic<int>> visits(n);
+    parallel_for(n, 8, [&](std::size_t i) { ++visits[i]; });
+    for (const auto& v : visits) EXPECT_EQ(v, 1);
+  }
+}
+
+TEST(Parallel, chunks_cover_the_range_without_overlap) {
+  for (const std::size_t n : {0, 1, 63, 64, 65, 1000}) {
+    std::vector<std::atomic<int>> visits(n);
+    parallel_chunks(n, 64, [&](std::size_t begin, std::size_t end) {
+      EXPECT_EQ(begin % 64, 0u);
+      for (std::size_t i = begin; i < end; ++i) ++visits[i];
+    });
+    for (const auto& v : visits) EXPECT_EQ(v, 1);
+  }
+}
+
+}  // namespace
+}  // namespace knead
