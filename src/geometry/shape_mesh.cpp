@@ -16,10 +16,7 @@ const MeshDistance& MeshShape::loaded() const {
 double MeshShape::distance(const Vec3d& p) const { return grid_ ? (*grid_)(p) : loaded()(p); }
 Bounds MeshShape::bounds(int) const { return loaded().bounds(); }
 
-// The divergence theorem counts twice what lies in two parts of a surface that crosses itself; quadrature does not.
-double MeshShape::volume(int dim) const {
-  return loaded().simple() ? loaded().volume() : volume_by_quadrature(Shape{*this}, bounds(dim), dim);
-}
+double MeshShape::volume(int) const { return loaded(), volume_; }
 
 std::vector<std::string> MeshShape::check(int dim) const {
   if (dim == 2) return {"a mesh exists in 3D only; in 2D use a \"polygon\""};
@@ -35,6 +32,8 @@ void MeshShape::load(const std::filesystem::path& folder, std::vector<std::strin
   if (warnings) warnings->insert(warnings->end(), report.warnings.begin(), report.warnings.end());
   mesh_ = std::make_shared<const MeshDistance>(std::move(mesh), report);
   grid_.reset();
+  // The divergence theorem counts twice what lies in two parts of a surface that crosses itself; quadrature does not.
+  volume_ = mesh_->simple() ? mesh_->volume() : volume_by_quadrature(Shape{*this}, mesh_->bounds(), 3);
 }
 
 void MeshShape::bake(double cell) {

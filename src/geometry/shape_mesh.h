@@ -36,6 +36,7 @@ struct MeshShape {
   const MeshDistance& loaded() const;
   std::shared_ptr<const MeshDistance> mesh_;
   std::shared_ptr<const DistanceGrid> grid_;
+  double volume_ = 0;
 };
 
 }  // namespace knead

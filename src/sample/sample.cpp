@@ -8,7 +8,8 @@ namespace knead {
 
 namespace {
 
-void check_size(const Shape& shape, int dim, double spacing, std::int64_t max_count) {
+// Gives the volume, which may be costly to find twice.
+double checked_volume(const Shape& shape, int dim, double spacing, std::int64_t max_count) {
   if (!(spacing > 0) || !std::isfinite(spacing))
     fail(Exit::bad_input, "the particle spacing is {} m but must be above 0", spacing);
   const Bounds box = shape.bounds(dim);
@@ -18,15 +19,16 @@ void check_size(const Shape& shape, int dim, double spacing, std::int64_t max_co
     fail(Exit::bad_input,
          "the {} has no end, so that it cannot be filled with particles; cut it with an \"intersection\"",
          shape.name());
-  // The cells of the bounds are counted too, since a thin shape may have large bounds.
+  // The cells of the bounds are looked at too: they bound the count, and each is asked whether it lies inside.
   const double cells = box.volume(dim) / std::pow(spacing, dim);
-  const double count = std::min(cells, shape.volume(dim) / std::pow(spacing, dim));
+  const double volume = shape.volume(dim), count = std::min(cells, volume / std::pow(spacing, dim));
   if (count > static_cast<double>(max_count) || cells > 1e11)
     fail(Exit::resources,
          "the {} would get {:.3g} particles, about {:.3g} GB of memory, but at most {} are allowed; use a larger "
          "spacing than "
          "{:.3g} m",
          shape.name(), count, count * bytes_per_particle / 1e9, max_count, spacing);
+  return volume;
 }
 
 // One round of correction: next to the surface, points pack more densely than within, which shows in small shapes.
@@ -51,9 +53,8 @@ double poisson_radius(double spacing, int dim) { return (dim == 2 ? 0.8475 : 0.9
 
 Sample sample_shape(const Shape& shape, int dim, Sampling sampling, double spacing, std::uint64_t seed,
                     std::int64_t max_count) {
-  check_size(shape, dim, spacing, max_count);
   Sample sample;
-  sample.volume = shape.volume(dim);
+  sample.volume = checked_volume(shape, dim, spacing, max_count);
   switch (sampling) {
     case Sampling::lattice:
       sample.points = lattice_points(shape, dim, spacing, false, seed);
