@@ -25,16 +25,17 @@ nlohmann::ordered_json json_number(const std::optional<double>& value) {
 
 std::string bounds_text(const Judgement& judgement) {
   if (judgement.min && judgement.max)
-    return fmt::format("{} to {}", number_text(*judgement.min), number_text(*judgement.max));
-  if (judgement.min) return "at least " + number_text(*judgement.min);
-  if (judgement.max) return "at most " + number_text(*judgement.max);
+    return fmt::format("{} to {}", short_number(*judgement.min), short_number(*judgement.max));
+  if (judgement.min) return "at least " + short_number(*judgement.min);
+  if (judgement.max) return "at most " + short_number(*judgement.max);
   return "any";
 }
 
 void print_judgements(const std::vector<Judgement>& judgements) {
   std::vector<std::vector<std::string>> rows = {{"expected", "measured", "bounds", "", "source"}};
   for (const Judgement& j : judgements)
-    rows.push_back({j.name, number_text(j.measured), bounds_text(j), j.pass ? green("met") : red("NOT MET"), j.source});
+    rows.push_back(
+        {j.name, short_number(j.measured), bounds_text(j), j.pass ? green("met") : red("NOT MET"), j.source});
   fmt::print("{}", aligned(rows, true, {1}));
 }
 
@@ -79,8 +80,8 @@ void print_columns(const StatsTable& table, const std::vector<std::string>& name
                                         {"largest", json_number(*largest)}};
       fmt::print("{}\n", line.dump());
     }
-    rows.push_back(
-        {name, number_text(values.front()), number_text(values.back()), number_text(*least), number_text(*largest)});
+    rows.push_back({name, short_number(values.front()), short_number(values.back()), short_number(*least),
+                    short_number(*largest)});
   }
   if (!json) fmt::print("{}", aligned(rows, true, {1, 2, 3, 4}));
 }

@@ -55,7 +55,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, bool head
   return text;
 }
 
-std::string number_text(double value) { return fmt::format("{:.4g}", value); }
+std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string bold(const std::string& text) { return styled("1", text); }
 std::string green(const std::string& text) { return styled("32", text); }

@@ -12,7 +12,7 @@ namespace knead {
 std::string aligned(const std::vector<std::vector<std::string>>& rows, bool header, const std::vector<int>& right = {});
 
 // Four significant digits, for tables.
-std::string number_text(double value);
+std::string short_number(double value);
 
 // Text in bold or colour where stdout is a terminal and NO_COLOR is not set; plain otherwise.
 std::string bold(const std::string& text);
