@@ -82,7 +82,7 @@ class Walker {
       } else {
         count_dots(c);
         if (c == '[' || c == '{') open_.push_back({line_, column_, c == '[' ? "'['" : "'{'"});
-        if ((c == ']' || c == '}') && !open_.empty()) open_.pop_back();
+        if (c == ']' || c == '}') close(c);
         // A header's bracket that is not closed in its line, and an inline table, end with the line.
         if (c == '\n' && !open_.empty() && open_.back().what == "'{'") return open_.back();
         step();
@@ -91,16 +91,27 @@ class Walker {
     return open_.empty() ? Unclosed{} : open_.back();
   }
 
-  Unclosed find_long_key() {
+  // What no parser should be given: keys of very many parts, and brackets that close nothing.
+  Unclosed find_problem() {
     walk();
-    return long_key_;
+    return problem_;
   }
 
  private:
   void count_dots(char c) {
     if (std::string_view("\n,=[]{}").find(c) != std::string_view::npos) dots_ = 0;
-    if (c == '.' && ++dots_ == most_dots && long_key_.what.empty())
-      long_key_ = {line_, column_, fmt::format("a key of more than {} parts", most_dots)};
+    if (c == '.' && ++dots_ == most_dots) complain(fmt::format("a key of more than {} parts", most_dots));
+  }
+
+  void close(char c) {
+    const std::string opener = c == ']' ? "'['" : "'{'";
+    if (open_.empty() || open_.back().what != opener)
+      return complain(fmt::format("not valid TOML: this '{}' closes no {}", c, opener));
+    open_.pop_back();
+  }
+
+  void complain(const std::string& what) {
+    if (problem_.what.empty()) problem_ = {line_, column_, what};
   }
 
   Unclosed walk_string(char quote) {
@@ -111,6 +122,8 @@ class Walker {
     while (at_ < text_.size()) {
       if (multi ? text_.substr(at_).starts_with(triple) : text_[at_] == quote) {
         for (int i = 0; i < (multi ? 3 : 1); ++i) step();
+        // Up to two quotes may stand before the three that close.
+        for (int i = 0; multi && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) step();
         return {};
       }
       if (!multi && text_[at_] == '\n') return here;
@@ -133,7 +146,7 @@ class Walker {
   int line_ = 1, column_ = 1;
   int dots_ = 0;
   std::vector<Unclosed> open_;
-  Unclosed long_key_;
+  Unclosed problem_;
 };
 
 }  // namespace
@@ -183,7 +196,7 @@ std::string_view checked_text(std::string_view text, const std::string& name) {
     else
       ++column;
   }
-  if (const Unclosed key = Walker(text).find_long_key(); !key.what.empty())
+  if (const Unclosed key = Walker(text).find_problem(); !key.what.empty())
     fail(Exit::bad_input, "{}:{}:{}: {}", name, key.line, key.column, key.what);
   return text;
 }

@@ -190,6 +190,7 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
       {"duration = 1", "gravity = [0, 1", "2:11: not valid TOML: this '[' is not closed"},
       {"radius = 0.5 }", "radius = 0.5", "9:9: not valid TOML: this '{' is not closed"},
       {"duration = 1", "duration = 1,", "2:13: not valid TOML: expected a comment or whitespace, saw ','"},
+      {"duration = 1", "gravity = [}", "2:12: not valid TOML: this '}' closes no '{'"},
       {"dx = 0.1", "dx = 1e999",
        "4:11: not valid TOML: '1e999' could not be interpreted as a value; it is not a number or out of range"},
       {"dx = 0.1", "dx = 9223372036854775808",

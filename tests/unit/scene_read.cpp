@@ -151,6 +151,14 @@ TEST(SceneRead, a_byte_order_mark_tabs_and_mixed_line_ends_are_accepted) {
   EXPECT_EQ(read(text).bodies.size(), 1u);
 }
 
+TEST(SceneRead, brackets_and_quotes_inside_texts_open_nothing) {
+  const std::string text = R"toml([scene]
+description = """a "[{ text""""
+name = '}].'
+)toml" + small + "# ]}\"\n";
+  EXPECT_EQ(read(text).scene.description, "a \"[{ text\"");
+}
+
 TEST(SceneRead, long_lines_are_accepted) {
   EXPECT_EQ(read(small + "# " + std::string(10 << 20, 'x') + "\n").bodies.size(), 1u);
 }
