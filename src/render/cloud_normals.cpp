@@ -53,7 +53,7 @@ class FillGrid {
     const float steep = length(gradient);
     if (!(steep > 0)) return {};
     const float dense = std::clamp((fill - 0.12f) / 0.25f, 0.f, 1.f),
-                clear = std::clamp((steep - 0.05f) / 0.2f, 0.f, 1.f);
+                clear = std::clamp((steep - 0.02f) / 0.08f, 0.f, 1.f);
     return gradient * (-dense * clear / steep);
   }
 

@@ -9,8 +9,15 @@
 namespace knead {
 namespace {
 
-constexpr Color snow_white{238, 242, 248};
+// Snow is white where it has shadows; on the white paper of 2D pictures it is a pale blue.
+Color snow_color(const Scene& scene) {
+  return scene.scene.dimension == 2 ? Color{128, 166, 208} : Color{238, 242, 248};
+}
 constexpr Color plain_color{205, 208, 214};
+
+bool is_snow(const Scene& scene, const Body& body) {
+  return body.material_index >= 0 && name_of(scene.materials[std::size_t(body.material_index)].material) == "snow";
+}
 
 enum class Entry { scalar, length, frobenius, symmetric, determinant };
 
@@ -47,13 +54,13 @@ std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color
   std::vector<Color> colors;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const Body& body = scene.bodies[i];
-    const bool snow = body.material_index >= 0 && name_of(scene.materials[body.material_index].material) == "snow";
     if (color == "body")
       colors.push_back(body_color(scene, i));
     else if (color == "plain")
       colors.push_back(plain_color);
     else
-      colors.push_back(snow ? snow_white : palette_color(std::size_t(std::max(0, body.material_index))));
+      colors.push_back(is_snow(scene, body) ? snow_color(scene)
+                                            : palette_color(std::size_t(std::max(0, body.material_index))));
   }
   return colors;
 }
@@ -63,8 +70,7 @@ std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color
 Color body_color(const Scene& scene, std::size_t i) {
   const Body& body = scene.bodies[i];
   if (body.color) return color_of_light(resized<float, 3>(*body.color));
-  const bool snow = body.material_index >= 0 && name_of(scene.materials[body.material_index].material) == "snow";
-  return snow ? snow_white : palette_color(i);
+  return is_snow(scene, body) ? snow_color(scene) : palette_color(i);
 }
 
 bool shows_column(const std::string& color) { return color != "body" && color != "material" && color != "plain"; }

@@ -28,7 +28,12 @@ Bounds particle_bounds(const Frame& frame) {
   std::vector<float> values(frame.particles.count());
   for (int k = 0; k < frame.dimension; ++k) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = float(x->value(i, k));
-    std::tie(bounds.lo[k], bounds.hi[k]) = range_without(values, 0.002);
+    // The outermost few are left out, and so is what lies a hundred times as far away as most.
+    const auto [low, high] = range_without(values, 0.002);
+    const auto [most_low, most_high] = range_without(values, 0.1);
+    const double fence = 100 * (most_high - most_low);
+    bounds.lo[k] = std::max(low, most_low - fence);
+    bounds.hi[k] = std::min(high, most_high + fence);
   }
   if (frame.dimension == 2) bounds.lo[2] = bounds.hi[2] = 0;
   return bounds;
@@ -44,6 +49,21 @@ Bounds collider_bounds(const Collider& collider, int dimension, double time) {
     world.add(collider.motion.to_world(corner, time));
   }
   return world;
+}
+
+// Some particles of the frame, none of them a stray.
+void add_points(std::vector<Vec3d>& points, const Frame& frame, const Bounds& inside) {
+  const Column* x = frame.particles.find("x");
+  const std::size_t step = frame.particles.count() / 2000 + 1;
+  for (std::size_t i = 0; x && i < frame.particles.count(); i += step) {
+    const Vec3d p{x->value(i, 0), x->value(i, 1), frame.dimension == 3 ? x->value(i, 2) : 0};
+    if (inside.contains(p, frame.dimension)) points.push_back(p);
+  }
+}
+
+void add_corners(std::vector<Vec3d>& points, const Bounds& b) {
+  for (int i = 0; i < 8; ++i)
+    points.push_back({i & 1 ? b.hi[0] : b.lo[0], i & 2 ? b.hi[1] : b.lo[1], i & 4 ? b.hi[2] : b.lo[2]});
 }
 
 }  // namespace
@@ -68,11 +88,14 @@ void extend(FilmRange& film, const Scene& scene, const Frame& frame, const Rende
   const int dimension = frame.dimension;
   const Bounds matter = particle_bounds(frame);
   if (!matter.empty(dimension)) film.bounds.add(matter);
+  add_points(film.points, frame, matter);
   // Colliders count where they are not much larger than what they meet.
   const double size = film.bounds.empty(dimension) ? 0 : length(film.bounds.size());
   for (const Collider& c : scene.colliders) {
     const Bounds b = collider_bounds(c, dimension, frame.time);
-    if (c.visible && !b.empty(dimension) && (size == 0 || length(b.size()) < 1.5 * size)) film.bounds.add(b);
+    if (!c.visible || b.empty(dimension) || (size > 0 && length(b.size()) > 1.5 * size)) continue;
+    film.bounds.add(b);
+    add_corners(film.points, b);
   }
   const Camera camera = camera_for(scene, options);
   if (shows_column(camera.color)) {

@@ -25,8 +25,11 @@ void draw_on_picture(Canvas& canvas, const Vec2d& at, std::string_view words, Te
   canvas.text(at, words, style);
 }
 
-void draw_legend(Canvas& canvas, const Legend& legend, const Vec2d& corner, double bar_width, double bar_height,
+void draw_legend(Canvas& canvas, const Legend& legend, const Vec2d& near_corner, double bar_width, double bar_height,
                  Color ink, double text_size) {
+  // On whole pixels, so that the slices meet without a seam.
+  const Vec2d corner{std::round(near_corner[0]), std::round(near_corner[1])};
+  bar_width = std::round(bar_width), bar_height = std::round(bar_height);
   // The bar, in slices thinner than the steps the eye sees.
   const int slices = std::clamp(int(bar_height), 32, 512);
   for (int i = 0; i < slices; ++i) {

@@ -155,17 +155,17 @@ void draw_axes(Canvas& canvas, const Window& w, const Ticks& x, const Ticks& y, 
   canvas.text({1.25 * size, w.top + 0.5 * w.height}, "y [m]", {size, ink, Align::center, true});
 }
 
+// Under the axis, at its right end.
 void draw_scale_bar(Canvas& canvas, const Window& w, double size) {
   const double metres = nice_ticks(0, w.width / w.scale, 8).step, pixels = metres * w.scale;
-  const Vec2d end{w.left + w.width - 1.2 * size, w.top + w.height - 1.1 * size};
-  canvas.rectangle(end - Vec2d{pixels + 0.7 * size, 2.1 * size}, {pixels + 1.4 * size, 2.7 * size},
-                   {255, 255, 255, 190});
-  canvas.segment(end - Vec2d{pixels, 0}, end, ink, 0.16 * size);
-  const bool small = metres < 0.1 - 1e-12, tiny = metres < 1e-3 - 1e-12;
-  const std::string words = tiny    ? fmt::format("{:.3g} mm", metres * 1e3)
-                            : small ? fmt::format("{:.3g} cm", metres * 100)
-                                    : fmt::format("{:.3g} m", metres);
-  canvas.text(end - Vec2d{0.5 * pixels, 0.6 * size}, words, {size, ink, Align::center});
+  const Vec2d end{double(w.left + w.width), w.top + w.height + 2.45 * size};
+  const Vec2d start = end - Vec2d{pixels, 0}, tip{0, 0.3 * size};
+  const Vec2d bar[] = {start - tip, start + tip, start, end, end - tip, end + tip};
+  canvas.line(bar, ink, 1.4);
+  const std::string words = metres < 1e-3 - 1e-12  ? fmt::format("{:.3g} mm", metres * 1e3)
+                            : metres < 0.1 - 1e-12 ? fmt::format("{:.3g} cm", metres * 100)
+                                                   : fmt::format("{:.3g} m", metres);
+  canvas.text(start + Vec2d{-0.6 * size, 0.3 * size}, words, {size, ink, Align::right});
 }
 
 }  // namespace

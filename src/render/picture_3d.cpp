@@ -63,7 +63,7 @@ void add_particles(TraceScene& scene, const Frame& frame, const Camera& camera, 
     for (int k = 0; k < 3; ++k) ball.center[k] = float(x->value(i, k) - origin[k]);
     const double v = volume ? volume->value(i) : 0;
     const double radius = v > 0 ? std::cbrt(3 * v / (4 * std::numbers::pi)) : fallback;
-    ball.radius = float(1.1 * radius * camera.radius);  // a little more, so that beads close up
+    ball.radius = float(1.2 * radius * camera.radius);  // a little more, so that beads close up
     // A particle that is nowhere is not drawn.
     if (!(length(ball.center) < 1e9f)) ball = {{0, 0, 0}, 0};
   });
@@ -93,21 +93,17 @@ View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, d
   if (camera.position)
     return look_at(*camera.position, camera.target.value_or(center), up, camera.fov, camera.width, camera.height);
 
-  // A cube of 8 corners, never thinner than a tenth of the whole.
-  std::vector<Vec3d> corners;
+  // All points, and a small cube in the middle that keeps the frame from closing in on a single one.
+  std::vector<Vec3d> points = film.points;
   const Vec3d middle = camera.target.value_or(center);
   for (int i = 0; i < 8; ++i) {
-    Vec3d corner{};
-    for (int k = 0; k < 3; ++k) {
-      const double half = std::max(0.05 * size, b.empty(3) ? 0.0 : 0.5 * (b.hi[k] - b.lo[k]));
-      corner[k] = middle[k] + ((i >> k) & 1 ? half : -half);
-    }
-    corners.push_back(corner);
+    const double half = 0.1 * size;
+    points.push_back(middle + Vec3d{i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half});
   }
   View best;
   int least = -1;
   for (const Vec3d& direction : looking_directions(up)) {
-    const View view = framed(corners, direction, up, camera.fov, camera.width, camera.height, 0.08);
+    const View view = framed(points, direction, up, camera.fov, camera.width, camera.height, 0.1, camera.target);
     const int hidden = hidden_part(scene, view, film, time);
     if (least < 0 || hidden < least) best = view, least = hidden;
     if (least == 0) break;

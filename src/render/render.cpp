@@ -25,9 +25,13 @@ std::pair<double, double> color_range(const Camera& camera, const FilmRange& fil
 void draw_words_3d(Image& image, const Scene& scene, const Frame& frame, const Coloring& coloring) {
   const auto canvas = raster_canvas(image);
   const double size = word_size(image.width, image.height), edge = 1.5 * size;
-  draw_on_picture(*canvas, {edge, image.height - edge}, scene.scene.name, {1.15 * size, {}, Align::left, false, true});
-  draw_on_picture(*canvas, {image.width - edge, image.height - edge}, time_text(frame.time, frame.number),
-                  {size, {}, Align::right});
+  const TextStyle name{1.15 * size, {}, Align::left, false, true}, time{size, {}, Align::right};
+  const std::string when = time_text(frame.time, frame.number);
+  // The name stands beside the time, or above it where there is no room.
+  const bool beside = text_width(scene.scene.name, name) + text_width(when, time) + 3 * edge < image.width;
+  const double bottom = image.height - edge;
+  draw_on_picture(*canvas, {edge, beside ? bottom : bottom - 1.6 * size}, scene.scene.name, name);
+  draw_on_picture(*canvas, {image.width - edge, bottom}, when, time);
   if (!coloring.legend) return;
   // The legend stands on a dark glass.
   const double height = 0.42 * image.height, left = image.width - 6.8 * size, top = 3.4 * size;

@@ -15,6 +15,7 @@ namespace knead {
 // column that colours show, and the highest speed (for the length of velocity lines).
 struct FilmRange {
   Bounds bounds;
+  std::vector<Vec3d> points;  // m, some of what is in it, for a close frame in 3D
   double low = Bounds::infinity, high = -Bounds::infinity;
   double speed = 0;  // m/s
 };

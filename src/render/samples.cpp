@@ -50,7 +50,7 @@ void append_page(std::vector<Vec2f>& to, std::size_t length, std::uint32_t seed)
   for (std::uint32_t i = 0; i < length; ++i)
     for (std::uint32_t square = 0; square < SampleTable::squares; ++square) {
       const std::uint32_t s = hashed(seed * 977u + square + 1);
-      const std::uint32_t shuffled = first_coordinate(scrambled(first_coordinate(i), s)) & ((1u << bits) - 1);
+      const std::uint32_t shuffled = bits == 0 ? 0 : scrambled(i << (32 - bits), s) >> (32 - bits);
       to.push_back(point(shuffled, s + 77));
     }
 }

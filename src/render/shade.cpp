@@ -34,7 +34,7 @@ Shader::Shader(const TraceScene& scene, const Tracer& tracer, const Light& light
     : scene_(scene), tracer_(tracer), light_(light), pixel_angle_(float(pixel_angle)) {}
 
 Hit Shader::first_hit(const Vec3f& origin, const Vec3f& direction) const {
-  return tracer_.hit(origin, direction, infinity);
+  return tracer_.seen_from_eye(origin, direction);
 }
 
 Vec3f Shader::paint(const Hit& hit) const {
@@ -64,7 +64,7 @@ Vec3f Shader::plane_paint(const Hit& hit, const Vec3f& direction) const {
   float cover = 0;
   for (int k = 0; k < 3; ++k) {
     if (std::abs(n[k]) > 0.7f) continue;  // lines run along the two axes that lie best in the plane
-    cover = std::max(cover, 0.8f * line_cover(p[k], step, 0.008f * step, blur));
+    cover = std::max(cover, 0.8f * line_cover(p[k], step, 0.006f * step, blur));
     cover = std::max(cover, 0.35f * line_cover(p[k], 0.2f * step, 0.005f * step, blur));
   }
   return color * (1 - 0.30f * cover);

@@ -13,8 +13,9 @@ TracedMesh box_mesh(const Bounds& b) {
   for (int i = 0; i < 8; ++i)
     mesh.vertices.push_back(
         {float(i & 1 ? b.hi[0] : b.lo[0]), float(i & 2 ? b.hi[1] : b.lo[1]), float(i & 4 ? b.hi[2] : b.lo[2])});
-  mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  static constexpr int corners[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                         {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  for (const auto& c : corners) mesh.triangles.push_back({c[0], c[1], c[2]});
   return mesh;
 }
 

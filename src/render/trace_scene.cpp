@@ -11,6 +11,8 @@
 namespace knead {
 namespace {
 
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
 // Steps along a ray through a distance field, from where it enters the field's box. Returns where it meets the solid,
 // or infinity.
 float march(const TracedField& field, const RTCRay& ray) {
@@ -19,7 +21,7 @@ float march(const TracedField& field, const RTCRay& ray) {
   for (int k = 0; k < 3; ++k) {
     const double a = (field.low[k] - o[k]) / d[k], b = (field.high[k] - o[k]) / d[k];
     if (d[k] == 0) {
-      if (o[k] < field.low[k] || o[k] > field.high[k]) return std::numeric_limits<float>::infinity();
+      if (o[k] < field.low[k] || o[k] > field.high[k]) return infinity;
       continue;
     }
     t = std::max(t, std::min(a, b));
@@ -31,7 +33,7 @@ float march(const TracedField& field, const RTCRay& ray) {
     if (distance < close) return float(t);
     t += distance;
   }
-  return std::numeric_limits<float>::infinity();
+  return infinity;
 }
 
 void field_bounds(const RTCBoundsFunctionArguments* a) {
@@ -56,17 +58,20 @@ void field_occluded(const RTCOccludedFunctionNArguments* a) {
   if (!a->valid[0]) return;
   RTCRay& ray = *reinterpret_cast<RTCRay*>(a->ray);
   const float t = march(*static_cast<const TracedField*>(a->geometryUserPtr), ray);
-  if (t < ray.tfar) ray.tfar = -std::numeric_limits<float>::infinity();
+  if (t < ray.tfar) ray.tfar = -infinity;
 }
 
 // Where a ray meets a plane from its open side; infinity where it does not.
-float plane_distance(const TracedPlane& plane, const Vec3f& origin, const Vec3f& direction) {
+float plane_distance(const TracedPlane& plane, const Vec3f& origin, const Vec3f& direction, bool from_eye) {
   const Vec3f normal = resized<float, 3>(plane.normal);
+  const float height = dot(origin - resized<float, 3>(plane.point), normal);
+  if (height <= 0) return from_eye ? infinity : 0.f;
   const float towards = dot(direction, normal);
-  if (!(towards < 0)) return std::numeric_limits<float>::infinity();
-  const float t = dot(resized<float, 3>(plane.point) - origin, normal) / towards;
-  return t > 0 ? t : std::numeric_limits<float>::infinity();
+  return towards < 0 ? -height / towards : infinity;
 }
+
+// Embree ends the program on rays that start nowhere.
+bool somewhere(const Vec3f& origin) { return dot(origin, origin) < 1e30f; }
 
 RTCRay make_ray(const Vec3f& o, const Vec3f& d, float far) {
   RTCRay ray{};
@@ -136,7 +141,16 @@ void Tracer::add_field(const TracedField& field) {
   rtcReleaseGeometry(g);
 }
 
+Hit Tracer::seen_from_eye(const Vec3f& origin, const Vec3f& direction) const {
+  return hit_of_all(origin, direction, infinity, true);
+}
+
 Hit Tracer::hit(const Vec3f& origin, const Vec3f& direction, float far) const {
+  return hit_of_all(origin, direction, far, false);
+}
+
+Hit Tracer::hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, bool from_eye) const {
+  if (!somewhere(origin)) return {};
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   RTCRayHit r{};
@@ -152,7 +166,7 @@ Hit Tracer::hit(const Vec3f& origin, const Vec3f& direction, float far) const {
     hit.index = id == 0 ? r.hit.primID : id <= meshes ? id - 1 : id - 1 - meshes;
   }
   for (std::size_t i = 0; i < scene_.planes.size(); ++i) {
-    const float t = plane_distance(scene_.planes[i], origin, direction);
+    const float t = plane_distance(scene_.planes[i], origin, direction, from_eye);
     if (t < hit.distance) hit.surface = Surface::plane, hit.index = std::uint32_t(i), hit.distance = t;
   }
   if (hit.surface == Surface::none) return hit;
@@ -174,8 +188,9 @@ Hit Tracer::hit(const Vec3f& origin, const Vec3f& direction, float far) const {
 }
 
 bool Tracer::blocked(const Vec3f& origin, const Vec3f& direction, float far) const {
+  if (!somewhere(origin)) return false;
   for (const TracedPlane& plane : scene_.planes)
-    if (plane_distance(plane, origin, direction) < far) return true;
+    if (plane_distance(plane, origin, direction, false) < far) return true;
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   RTCRay ray = make_ray(origin, direction, far);

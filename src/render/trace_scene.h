@@ -25,12 +25,15 @@ class Tracer {
   ~Tracer();
   Tracer(const Tracer&) = delete;
 
+  // The eye looks through planes from behind; a point of a surface that lies behind one is in the dark.
+  Hit seen_from_eye(const Vec3f& origin, const Vec3f& direction) const;
   Hit hit(const Vec3f& origin, const Vec3f& direction, float far) const;
   bool blocked(const Vec3f& origin, const Vec3f& direction, float far) const;
   // A point a little off the surface, from which rays may start.
   Vec3f lifted(const Hit& hit) const;
 
  private:
+  Hit hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, bool from_eye) const;
   void add_balls();
   void add_mesh(const TracedMesh& mesh);
   void add_field(const TracedField& field);

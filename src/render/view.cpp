@@ -43,26 +43,26 @@ View look_at(const Vec3d& eye, const Vec3d& target, const Vec3d& world_up, doubl
 }
 
 View framed(std::span<const Vec3d> points, const Vec3d& forward, const Vec3d& world_up, double fov, int width,
-            int height, double margin) {
+            int height, double margin, const std::optional<Vec3d>& target) {
   View view = oriented(forward, world_up, fov, width, height);
   const double tan_y = view.tan_half_height * (1 - 2 * margin);
   const double tan_x = view.tan_half_height * width / height * (1 - 2 * margin);
-  // Each point asks that the eye lie within a wedge: |a - eye_a| <= tan * (depth - eye_depth). The two wedges of an
-  // axis whose edges are furthest out meet at the nearest eye that sees all; the axis that needs more distance decides.
-  struct Wedge {
-    double low, high;  // the least of a + tan * depth and the greatest of a - tan * depth, with depth along forward
-  };
-  auto wedge = [&](const Vec3d& axis, double tangent) {
-    Wedge w{1e300, -1e300};
+  // A point at (a, depth), across and along the view, is seen when |a - eye_a| <= tan * (depth - eye_depth). So eye_a +
+  // tan * eye_depth is at most the least a + tan * depth, and eye_a - tan * eye_depth at least the greatest a - tan *
+  // depth: the nearest eye that sees all stands where both hold exactly, and further back on the axis that asks less.
+  auto across = [&](const Vec3d& axis, double tangent, double& depth) {
+    double least = 1e300, greatest = -1e300;
     for (const Vec3d& p : points) {
-      w.low = std::min(w.low, dot(p, axis) + tangent * dot(p, view.forward));
-      w.high = std::max(w.high, dot(p, axis) - tangent * dot(p, view.forward));
+      least = std::min(least, dot(p, axis) + tangent * dot(p, view.forward));
+      greatest = std::max(greatest, dot(p, axis) - tangent * dot(p, view.forward));
     }
-    return w;
+    const double a = target ? dot(*target, axis) : 0.5 * (least + greatest);
+    depth = std::min({depth, (least - a) / tangent, (a - greatest) / tangent});
+    return a;
   };
-  const Wedge x = wedge(view.right, tan_x), y = wedge(view.up, tan_y);
-  const double depth = std::min((x.low - x.high) / (2 * tan_x), (y.low - y.high) / (2 * tan_y));
-  view.eye = view.right * (0.5 * (x.low + x.high)) + view.up * (0.5 * (y.low + y.high)) + view.forward * depth;
+  double depth = 1e300;
+  const double x = across(view.right, tan_x, depth), y = across(view.up, tan_y, depth);
+  view.eye = view.right * x + view.up * y + view.forward * depth;
   return view;
 }
 

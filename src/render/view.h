@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct View {
 
 View look_at(const Vec3d& eye, const Vec3d& target, const Vec3d& world_up, double fov, int width, int height);
 
-// A view along `forward` that just holds all the points, with `margin` (a fraction of the picture) left free around.
+// A view along `forward` that just holds all the points, with `margin` (a fraction of the picture) left free around;
+// `target`, where it is given, stands in the middle of the picture.
 View framed(std::span<const Vec3d> points, const Vec3d& forward, const Vec3d& world_up, double fov, int width,
-            int height, double margin);
+            int height, double margin, const std::optional<Vec3d>& target = {});
 
 }  // namespace knead

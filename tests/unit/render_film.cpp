@@ -1,0 +1,157 @@
+#include "base/error.h"
+#include "render/film.h"
+#include "scene/write.h"
+#include "support/picture_support.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+using namespace knead;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A run folder of a few small frames in which the bodies rise.
+class Film : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("film_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    const RunFolder run(folder_);
+    run.prepare();
+    Scene scene = test::scene_2d();
+    scene.camera.width = 161, scene.camera.height = 121;  // odd: H.264 wants even sides
+    std::ofstream(run.scene()) << to_toml(scene);
+    for (int n = 1; n <= 5; ++n) {
+      World world;
+      world.dimension = 2;
+      world.clock = {(n - 1) / 24.0, n, n};
+      world.particles = test::lattice_frame<2>(scene, 0.05).particles;
+      for (Vec2f& x : world.particles.get<Vec2f>("x")) x[1] += 0.05f * float(n);
+      write_frame(run.frame(n), world);
+    }
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // What ffprobe says of the film's picture: codec, width, height, format, rate, frames.
+  std::string probed(const fs::path& film) const {
+    const std::string command =
+        "ffprobe -v error -count_frames -select_streams v -show_entries "
+        "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames -of csv=p=0 '" +
+        film.string() + "'";
+    std::FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 256> line{};
+    const bool read = std::fgets(line.data(), line.size(), pipe);
+    pclose(pipe);
+    return read ? line.data() : "";
+  }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  fs::path folder_;
+};
+
+// PATH changed while it lives.
+class Path {
+ public:
+  explicit Path(const std::string& path) : before_(std::getenv("PATH")) { setenv("PATH", path.c_str(), 1); }
+  ~Path() { setenv("PATH", before_.c_str(), 1); }
+  Path(const Path&) = delete;
+
+ private:
+  std::string before_;
+};
+
+Failure failure_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Failure& failure) {
+    return failure;
+  }
+  return {Exit::done, "nothing failed"};
+}
+
+}  // namespace
+
+TEST_F(Film, mp4_has_every_frame_at_the_rate_of_the_scene) {
+  const FilmReport report = render_run(RunFolder(folder_), folder_ / "film.mp4");
+  EXPECT_EQ(report.pictures, 5u);
+  EXPECT_EQ(probed(folder_ / "film.mp4"), "h264,162,122,yuv420p,24/1,5\n");
+  EXPECT_EQ(files(), (std::vector<std::string>{"film.mp4", "scene.toml"}));
+}
+
+TEST_F(Film, every_second_frame_plays_at_half_the_rate) {
+  FilmOptions options;
+  options.every = 2;
+  EXPECT_EQ(render_run(RunFolder(folder_), folder_ / "film.mp4", options).pictures, 3u);
+  EXPECT_EQ(probed(folder_ / "film.mp4"), "h264,162,122,yuv420p,12/1,3\n");
+}
+
+TEST_F(Film, a_pattern_gives_a_picture_a_frame_and_a_name_gives_the_last_one) {
+  FilmOptions options;
+  options.first = 2, options.last = 3;
+  render_run(RunFolder(folder_), folder_ / "p.%03d.png", options);
+  render_run(RunFolder(folder_), folder_ / "one.png", options);
+  EXPECT_EQ(files(), (std::vector<std::string>{"one.png", "p.002.png", "p.003.png", "scene.toml"}));
+  // One picture alone has the camera of the whole film.
+  EXPECT_TRUE(read_png(folder_ / "one.png").pixels == read_png(folder_ / "p.003.png").pixels);
+}
+
+TEST_F(Film, damaged_frames_are_left_out_with_a_warning) {
+  const RunFolder run(folder_);
+  fs::resize_file(run.frame(3), 1000);
+  fs::resize_file(run.frame(5), 0);
+  const FilmReport report = render_run(run, folder_ / "film.mp4");
+  EXPECT_EQ(report.pictures, 3u);
+  ASSERT_EQ(report.warnings.size(), 2u);
+  EXPECT_EQ(render_run(run, folder_ / "one.png").pictures, 1u);
+}
+
+TEST_F(Film, without_ffmpeg_the_message_says_what_to_install) {
+  const Path none("/nowhere");
+  const Failure f = failure_of([&] { render_run(RunFolder(folder_), folder_ / "film.mp4"); });
+  EXPECT_EQ(f.code, Exit::not_built);
+  EXPECT_NE(std::string(f.what()).find("apt-get install ffmpeg"), std::string::npos) << f.what();
+  EXPECT_EQ(files(), std::vector<std::string>{"scene.toml"});
+}
+
+TEST_F(Film, when_ffmpeg_fails_nothing_is_left_and_its_words_are_told) {
+  const fs::path bin = folder_ / "bin";
+  fs::create_directory(bin);
+  std::ofstream(bin / "ffmpeg") << "#!/bin/sh\necho 'no space, say' >&2\nexit 3\n";
+  fs::permissions(bin / "ffmpeg", fs::perms::owner_all);
+  const Path fake(bin.string() + ":/usr/bin:/bin");
+  const Failure f = failure_of([&] { render_run(RunFolder(folder_), folder_ / "film.mp4"); });
+  EXPECT_EQ(f.code, Exit::file);
+  EXPECT_NE(std::string(f.what()).find("no space, say"), std::string::npos) << f.what();
+  EXPECT_EQ(files(), std::vector<std::string>{"scene.toml"});
+}
+
+TEST_F(Film, mistakes_have_messages) {
+  const RunFolder run(folder_);
+  FilmOptions options;
+  options.first = 100;
+  EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x.png", options); }).code, Exit::bad_input);
+  EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x.gif"); }).code, Exit::usage);
+  EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x%s.png"); }).code, Exit::usage);
+  options = {};
+  options.render.color = "vv";
+  const Failure f = failure_of([&] { render_run(run, folder_ / "x.png", options); });
+  EXPECT_EQ(f.code, Exit::bad_input);
+  EXPECT_NE(std::string(f.what()).find("did you mean 'v'"), std::string::npos) << f.what();
+  options = {};
+  options.render.width = 100000;
+  EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x.png", options); }).code, Exit::bad_input);
+  fs::remove_all(run.frames_folder());
+  EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x.png"); }).code, Exit::bad_input);
+}

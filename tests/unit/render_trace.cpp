@@ -1,0 +1,152 @@
+#include "base/parallel.h"
+#include "render/picture_3d.h"
+#include "render/render.h"
+#include "render/samples.h"
+#include "render/trace.h"
+#include "support/picture_support.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+using namespace knead;
+
+namespace {
+
+// Part of the picture that differs from the same picture without the thing.
+double covered(const Image& with, const Image& without) {
+  double sum = 0;
+  for (std::size_t i = 0; i < with.pixels.size(); ++i) sum += !(with.pixels[i] == without.pixels[i]);
+  return sum;
+}
+
+}  // namespace
+
+TEST(Trace, a_ball_covers_the_disc_that_geometry_says) {
+  const View view = look_at({0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 0.6, 400, 300);
+  TraceScene scene;
+  const Image empty = trace(scene, view, 16);
+  scene.balls = {{{0, 0, 0}, 0.9f}};
+  scene.ball_colors = {{255, 40, 40}};
+  const Image image = trace(scene, view, 16);
+  // The outline is where rays touch the ball: the tangent of asin(r / d).
+  const double radius = std::tan(std::asin(0.9 / 5.0)) / view.pixel_angle();
+  const double area = std::numbers::pi * radius * radius;
+  // Pixels on the outline count in whole: half of those that it crosses (about 8/pi radii times pi) are too many.
+  EXPECT_NEAR(covered(image, empty) - 4 * radius, area, 0.01 * area);
+}
+
+TEST(Trace, a_field_and_a_ball_of_one_size_cover_the_same_pixels) {
+  const View view = look_at({0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 0.6, 200, 150);
+  const Image empty = trace({}, view, 4);
+  TraceScene ball, field;
+  ball.balls = {{{0.2f, 0.1f, 0}, 0.7f}};
+  ball.ball_colors = {{255, 40, 40}};
+  field.fields.push_back({[](const Vec3d& p) {
+                            return length(p - Vec3d{0.2, 0.1, 0}) - 0.7;
+                          },
+                          {-0.5, -0.6, -0.7},
+                          {0.9, 0.8, 0.7},
+                          {1, 0, 0}});
+  const double a = covered(trace(ball, view, 4), empty), b = covered(trace(field, view, 4), empty);
+  EXPECT_NEAR(a, b, 0.01 * a);
+}
+
+TEST(Trace, a_plane_is_lit_where_nothing_stands_and_dark_under_a_ball) {
+  const View view = look_at({0, 8, 0.01}, {0, 0, 0}, {0, 1, 0}, 0.6, 160, 120);
+  TraceScene scene;
+  scene.size = 4;
+  scene.planes.push_back({{0, 0, 0}, {0, 1, 0}, {.3f, .3f, .3f}});
+  const Image open = trace(scene, view, 16);
+  scene.balls = {{{0, 1, 0}, 0.5f}};
+  scene.ball_colors = {{255, 255, 255}};
+  const Image image = trace(scene, view, 16);
+  int darker = 0;
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) darker += image.pixels[i].r + 30 < open.pixels[i].r;
+  EXPECT_GT(darker, 100);
+  EXPECT_GT(open.at(5, 5).r, 60);
+}
+
+TEST(Trace, same_picture_on_any_number_of_threads) {
+  const Scene scene = test::scene_3d();
+  const Frame frame = test::lattice_frame<3>(scene, 0.05);
+  RenderOptions options;
+  options.width = 160, options.height = 90;
+  Image one, two, seven;
+  {
+    const ThreadLimit limit(1);
+    one = render_frame(scene, frame, options);
+  }
+  {
+    const ThreadLimit limit(2);
+    two = render_frame(scene, frame, options);
+  }
+  {
+    const ThreadLimit limit(7);
+    seven = render_frame(scene, frame, options);
+  }
+  EXPECT_TRUE(one.pixels == two.pixels);
+  EXPECT_TRUE(one.pixels == seven.pixels);
+}
+
+TEST(Trace, no_particles_or_lost_ones_still_give_a_picture) {
+  const Scene scene = test::scene_3d();
+  RenderOptions options;
+  options.width = 64, options.height = 48;
+  Frame frame;
+  EXPECT_EQ(render_frame(scene, frame, options).width, 64);
+  frame = test::lattice_frame<3>(scene, 0.1);
+  const auto x = frame.particles.get<Vec3f>("x");
+  x[0] = {NAN, 0, 0}, x[1] = {INFINITY, 1, 2}, x[2] = {1e30f, 0, 0};
+  EXPECT_EQ(render_frame(scene, frame, options).height, 48);
+}
+
+TEST(View, points_project_to_where_their_rays_go) {
+  const View view = look_at({3, 2, 5}, {0, 0.5, 0}, {0, 1, 0}, 0.6, 640, 360);
+  for (const Vec2d& pixel : {Vec2d{10, 20}, Vec2d{320, 180}, Vec2d{600, 350}}) {
+    const Vec2d back = view.project(view.eye + view.direction(pixel[0], pixel[1]) * 3.7);
+    EXPECT_NEAR(back[0], pixel[0], 1e-9);
+    EXPECT_NEAR(back[1], pixel[1], 1e-9);
+  }
+}
+
+TEST(View, framing_holds_all_points_and_touches_the_margin) {
+  const std::vector<Vec3d> points{{-1, 0, 0.3}, {2, 1, 0}, {0.5, 3, 1}, {0, 0.2, -4}};
+  for (const Vec3d& up : {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
+    const View view = framed(points, {-0.4, -0.3, -1}, up, 0.6, 640, 360, 0.1);
+    double nearest = 1e9;
+    for (const Vec3d& p : points) {
+      const Vec2d at = view.project(p);
+      const double room = std::min(std::min(at[0], 640 - at[0]) / 640, std::min(at[1], 360 - at[1]) / 360);
+      EXPECT_GE(room, 0.1 - 1e-9);
+      nearest = std::min(nearest, room);
+    }
+    EXPECT_NEAR(nearest, 0.1, 1e-9);
+  }
+}
+
+TEST(View, the_camera_does_not_stand_behind_a_wall) {
+  Scene scene = test::scene_3d();
+  FilmRange film;
+  extend(film, scene, test::lattice_frame<3>(scene, 0.1), {});
+  for (const Vec3d& normal : {Vec3d{-1, 0, 0}, Vec3d{1, 0, 0}, Vec3d{0, 0, 1}, Vec3d{0, 0, -1}}) {
+    scene.colliders.assign(1, Collider{});
+    scene.colliders[0].shape.value = Plane{normal * -1.5, normal};
+    EXPECT_GT(scene.colliders[0].distance(view_for(scene, scene.camera, film, 0).eye, 0), 0);
+  }
+}
+
+TEST(Samples, every_prefix_of_a_power_of_two_is_spread_over_all_strips) {
+  const SampleTable table(16);
+  for (std::uint32_t page = 0; page < SampleTable::pages; ++page)
+    for (int square = 0; square < SampleTable::squares; ++square)
+      for (const int n : {4, 16}) {
+        std::vector<int> columns(n), rows(n);
+        for (int i = 0; i < n; ++i) {
+          const Vec2f p = table.alone(page, i, square);
+          ++columns[int(p[0] * n)], ++rows[int(p[1] * n)];
+        }
+        for (int i = 0; i < n; ++i) ASSERT_TRUE(columns[i] == 1 && rows[i] == 1);
+      }
+}
