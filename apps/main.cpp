@@ -32,6 +32,38 @@ void open_missing_streams() {
   }
 }
 
+// What went wrong with writing to stdout, as an errno; 0 while nothing has.
+int output_trouble = 0;
+
+// Writes to the stream whose number `cookie` points at. A failure is remembered for stdout and forgotten for stderr,
+// and never stops the program in the middle of its work.
+ssize_t write_or_remember(void* cookie, const char* data, std::size_t size) {
+  const int stream = *static_cast<const int*>(cookie);
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t written = write(stream, data + done, size - done);
+    if (written > 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      if (stream == STDOUT_FILENO && !output_trouble) output_trouble = errno;
+      break;
+    }
+  }
+  return static_cast<ssize_t>(size);
+}
+
+void make_streams_forgiving() {
+  static int numbers[] = {STDOUT_FILENO, STDERR_FILENO};
+  const cookie_io_functions_t functions{nullptr, write_or_remember, nullptr, nullptr};
+  if (FILE* file = fopencookie(&numbers[0], "w", functions)) {
+    std::setvbuf(file, nullptr, _IOLBF, 1 << 16);  // a reader sees each line as it comes
+    stdout = file;
+  }
+  if (FILE* file = fopencookie(&numbers[1], "w", functions)) {
+    std::setvbuf(file, nullptr, _IONBF, 0);
+    stderr = file;
+  }
+}
+
 int report(Exit code, const char* message) {
   std::fflush(stdout);
   std::fprintf(stderr, "knead: error: %s\n", message);
@@ -61,11 +93,14 @@ int run_reporting_failures(int argc, char** argv, bool& output_is_required) {
 
 int main(int argc, char** argv) {
   knead::open_missing_streams();
+  knead::make_streams_forgiving();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write, not the end of a run
   bool output_is_required = true;
   const int code = knead::run_reporting_failures(argc, argv, output_is_required);
+  std::fflush(stdout);
   // A run's results are in its folder; for every other command what it prints is the result.
-  if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && output_is_required && code == 0)
-    return knead::report(knead::Exit::file, (std::string("cannot write to stdout: ") + std::strerror(errno)).c_str());
+  if (knead::output_trouble && output_is_required && code == 0)
+    return knead::report(knead::Exit::file,
+                         (std::string("cannot write to stdout: ") + std::strerror(knead::output_trouble)).c_str());
   return code;
 }

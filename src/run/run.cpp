@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include "base/parallel.h"
+#include "base/shell_word.h"
 #include "base/system.h"
 #include "mpm/solver.h"
 #include "output/checkpoint.h"
@@ -107,9 +108,10 @@ int thread_count(const RunOptions& options) {
 }
 
 std::string resume_command(const RunOptions& options, const RunFolder& folder) {
-  std::string command = "knead run " + options.scene.string();
-  for (const std::string& s : options.sets) command += " --set '" + s + "'";
-  return command + " --out " + folder.path().string() + " --resume";
+  std::string command = "knead run " + shell_word(options.scene.string());
+  for (const std::string& s : options.sets) command += " --set " + shell_word(s);
+  if (options.frames) command += fmt::format(" --frames {}", *options.frames);
+  return command + " --out " + shell_word(folder.path().string()) + " --resume";
 }
 
 }  // namespace

@@ -93,13 +93,13 @@ class Cache(cli.Case):
     def test_damaged_frames_are_named(self):
         damaged = self.folder / "frames/frame.0003.h5"
         damaged.write_bytes(damaged.read_bytes()[:1000])
+        self.refuse(3, "frame.0003.h5", "render", self.folder, "--frames", "3", "-o", "x.png")
         (self.folder / "frames/frame.0004.h5").write_bytes(b"")
         result = self.knead("export", self.folder, "--to", "csv")
         self.assertEqual(result.code, 0, result.err)
         self.assertIn("frame.0003.h5", result.err)
         self.assertIn("frame.0004.h5", result.err)
         self.assertEqual(len(list((self.folder / "csv").glob("*.csv"))), 3)
-        self.refuse(3, "frame.0003.h5", "render", self.folder, "--frames", "3", "-o", "x.png")
 
     def test_stray_files_do_not_slow_the_start(self):
         for folder in ("frames", "checkpoints"):

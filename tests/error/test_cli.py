@@ -144,7 +144,8 @@ class Surroundings(cli.Case):
     def test_a_run_goes_on_when_nobody_listens(self):
         plain = self.dir / "plain"
         self.run_well("run", self.scene, "--frames", "2", "--out", plain)
-        for name, redirection in (("full", ">/dev/full"), ("closed", "<&- >&- 2>&-"), ("pipe", "| true")):
+        for name, redirection in (("full", ">/dev/full 2>/dev/full"), ("closed", "<&- >&- 2>&-"),
+                                  ("pipe", "--json -v 2>&1 | true")):
             with self.subTest(name):
                 script = f'"$KNEAD" run block.toml --frames 2 --out {name} {redirection}; exit ${{PIPESTATUS[0]}}'
                 done = subprocess.run(["bash", "-c", script], cwd=self.dir, env={**os.environ, "KNEAD": cli.KNEAD},
