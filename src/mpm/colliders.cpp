@@ -40,7 +40,7 @@ ColliderSet::Some ColliderSet::near(const Vec3d& center, double radius) const {
   Some some;
   some.set_ = this;
   for (std::size_t i = 0; i < posed_.size(); ++i) {
-    if (posed_[i].collider->shape.distance(posed_[i].to_local(center)) > radius) continue;
+    if (posed_[i].collider->shape.distance(posed_[i].to_local(center)) > radius + skin_) continue;
     if (some.count_ == static_cast<int>(some.index_.size())) return all();
     some.index_[static_cast<std::size_t>(some.count_++)] = static_cast<int>(i);
   }

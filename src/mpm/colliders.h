@@ -13,7 +13,11 @@ std::vector<Collider> colliders_of(const Scene&);
 
 class ColliderSet {
  public:
-  explicit ColliderSet(std::vector<Collider> colliders) : colliders_(std::move(colliders)) { move_to(0); }
+  // A point counts as inside up to a millionth of a cell outside, so that nodes on a wall belong to it whatever the
+  // rounding.
+  ColliderSet(std::vector<Collider> colliders, double dx) : colliders_(std::move(colliders)), skin_(1e-6 * dx) {
+    move_to(0);
+  }
   void move_to(double time);
 
   // Some of the colliders, by reference to the set.
@@ -26,7 +30,7 @@ class ColliderSet {
       for (int i = 0; i < count_; ++i) {
         const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
         const Vec3d local = c.to_local(x);
-        if (!(c.collider->shape.distance(local) < 0)) continue;
+        if (!(c.collider->shape.distance(local) <= set_->skin_)) continue;
         const Vec<T, D> moving = resized<T, D>(c.velocity_at(x));
         const Vec<T, D> normal = resized<T, D>(c.rotation * c.collider->shape.normal(local, D));
         v = contact_velocity(c.collider->contact, T(c.collider->friction), v - moving, normal) + moving;
@@ -56,6 +60,7 @@ class ColliderSet {
     Vec3d velocity_at(const Vec3d& x) const { return velocity + cross(spin, x - center); }
   };
   std::vector<Collider> colliders_;
+  double skin_;  // m
   std::vector<Posed> posed_;
 };
 

@@ -8,7 +8,7 @@ template <class T, int D>
 Mpm<T, D>::Mpm(const Scene& scene)
     : spec_(scene.solver),
       gravity_(scene.gravity()),
-      colliders_(colliders_of(scene)),
+      colliders_(colliders_of(scene), scene.solver.dx),
       step_(choose_step(scene.solver)) {
   for (const MaterialEntry& m : scene.materials) materials_.push_back(m.material);
   for (const Body& b : scene.bodies) spins_.push_back(b.spin);
@@ -26,7 +26,8 @@ void Mpm<T, D>::prepare(World& world) {
   for (const Batch& b : world.batches) batch_ends_.push_back(b.end);
   double mass = 0;
   for (const T m : particles.get<T>("mass")) mass += double(m);
-  min_mass_ = T(mass / double(std::max<std::size_t>(1, particles.count())) * (sizeof(T) == 4 ? 1e-7 : 1e-12));
+  particle_mass_ = T(mass / double(std::max<std::size_t>(1, particles.count())));
+  min_mass_ = particle_mass_ * T(sizeof(T) == 4 ? 1e-7 : 1e-12);
   // History columns hold their initial value also where a batch's material does not use them.
   for (const Material& m : materials_)
     for (const HistoryColumn& h : history_columns_of(m)) {

@@ -10,7 +10,7 @@ namespace knead {
 
 // What the grid's new velocities look like, before any particle has seen them.
 struct GridReport {
-  double max_speed = 0;     // m/s, largest component of a node velocity
+  double max_speed = 0;     // m/s, largest velocity component that a node can give to a particle
   bool finite = true;       // all velocities are
   Vec3d worst{};            // m, the place of the largest or first non-finite velocity
   double contact_work = 0;  // J, kinetic energy that colliders gave to the nodes
@@ -22,9 +22,11 @@ Vec3d node_position(const BlockGrid<T, D>& grid, std::size_t block, int node, do
   return resized<double, 3>(at) * dx;
 }
 
-// Nodes lighter than `min_mass` are left at rest: their velocity is rounding noise.
+// Nodes lighter than `min_mass` are left at rest: their velocity is rounding noise. A node of mass m weighs at most m /
+// particle_mass in a particle's velocity, so fast but nearly empty nodes at the rim of a body do no harm and are not
+// counted as fast.
 template <class T, int D>
-GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T min_mass,
+GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T min_mass, T particle_mass,
                        const ColliderSet& colliders, std::vector<GridReport>& partial) {
   constexpr int nodes = BlockLayout<D>::nodes;
   partial.assign(grid.blocks(), GridReport{});
@@ -50,8 +52,9 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
         node.v = near.collide(node.v, node_position(grid, block, n, dx));
         report.contact_work += 0.5 * double(node.m) * (double(dot(node.v, node.v)) - double(before));
       }
+      const double share = std::min(1.0, double(node.m) / double(particle_mass));
       for (int a = 0; a < D; ++a) {
-        const double speed = std::abs(double(node.v[a]));
+        const double speed = std::abs(double(node.v[a])) * share;
         if (speed <= report.max_speed) continue;
         if (report.finite) report.worst = node_position(grid, block, n, dx);
         if (std::isfinite(speed))

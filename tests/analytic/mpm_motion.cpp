@@ -10,6 +10,14 @@
 namespace knead::test {
 namespace {
 
+double largest_stress(const World& world, int dimension) {
+  const Column& tau = *world.particles.find("tau");
+  double most = 0;
+  for (std::size_t i = 0; i < tau.count(); ++i)
+    for (int c = 0; c < dimension * (dimension + 1) / 2; ++c) most = std::max(most, std::abs(tau.value(i, c)));
+  return most;
+}
+
 // M11. Symplectic Euler gives y = y0 - g dt^2 n(n+1)/2, exactly.
 TEST(FreeFall, centre_of_mass_follows_the_discrete_parabola) {
   for (const char* model : {"fixed-corotated", "neo-hookean", "hencky", "snow"})
@@ -24,16 +32,16 @@ TEST(FreeFall, centre_of_mass_follows_the_discrete_parabola) {
       const double fall = 9.81 * dt * dt * n * (n + 1) / 2;
       EXPECT_NEAR(after.center[1], before.center[1] - fall, 1e-10 * fall) << model;
       EXPECT_NEAR(after.center[0], before.center[0], 1e-12) << model;
-      // B13: no stress comes from crossing cells in rigid motion (rounding of strains of order one, times the modulus).
-      EXPECT_LE(after.elastic, 1e-18 * 1e5) << model;
+      // B13: crossing cells in rigid motion makes no stress.
+      EXPECT_LE(largest_stress(s.world, dimension), 1e-9 * 1e5) << model;
     }
 }
 
 // M12 and B5. A spinning block in empty space, two turns; a second run with a common velocity must agree.
 TEST(FreeRotation, angular_momentum_is_kept_by_apic_and_lost_slowly_by_flip) {
-  const auto drift = [](const char* transfer, const char* velocity) {
+  const auto drift = [](const char* transfer, const char* velocity, const char* flip = "1") {
     Simulation s(one_body(
-        2, std::string("dx = 0.05\nprecision = \"double\"\ntransfer = \"") + transfer + "\"",
+        2, std::string("dx = 0.05\nprecision = \"double\"\nflip = ") + flip + "\ntransfer = \"" + transfer + "\"",
         "model = \"neo-hookean\"\nyoung = 1e5\npoisson = 0.3",
         std::string("spin = [0, 0, 6.283185307179586]\nshape = { type = \"box\", size = [1, 1, 1] }\nvelocity = ") +
             velocity,
@@ -45,13 +53,14 @@ TEST(FreeRotation, angular_momentum_is_kept_by_apic_and_lost_slowly_by_flip) {
     return std::pair(length(after.angular_momentum - before.angular_momentum) / length(before.angular_momentum),
                      energy);
   };
-  const auto apic = drift("apic", "[0, 0]"), moving = drift("apic", "[3, 1]"), flip = drift("flip", "[0, 0]");
+  const auto apic = drift("apic", "[0, 0]"), moving = drift("apic", "[3, 1]"), flip = drift("flip", "[0, 0]"),
+             blend = drift("flip", "[0, 0]", "0.95");
   EXPECT_LE(apic.first, 1e-10);
   EXPECT_LE(moving.first, 1e-10);
   EXPECT_GE(apic.second, 0.97);  // validation case B5: at most 3 % in two turns
   EXPECT_LE(apic.second, 1.0 + 1e-9);
   EXPECT_LE(flip.first, 0.03);
-  EXPECT_GT(flip.first, 1e-8);
+  EXPECT_GT(blend.first, 10 * flip.first) << "the PIC share is what loses it";
 }
 
 // B1 and M13. A bar with one end held: period 4L/c, from the zero crossings of the mean velocity.
@@ -89,25 +98,27 @@ TEST(VibratingBar, period_is_four_lengths_over_the_wave_speed) {
   EXPECT_LE(fine, coarse * 1.1);
 }
 
-// M21 and F2. A block on an incline (gravity tilted instead of the plane) slides with g (sin - mu cos), or holds.
-double slide_speed(double friction, double degrees) {
+// M21 and F2. A block on an incline (gravity is tilted instead of the plane): its mean velocity along the slope.
+double slide_speed(const char* transfer, double friction, double degrees, double time) {
   const double a = degrees * std::numbers::pi / 180, g = 9.81;
   Simulation s(one_body(
-      2, "dx = 0.05", "model = \"fixed-corotated\"\nyoung = 1e6\ndensity = 1000",
+      2, std::string("dx = 0.05\ntransfer = \"") + transfer + "\"",
+      "model = \"fixed-corotated\"\nyoung = 1e6\ndensity = 1000",
       "shape = { type = \"box\", center = [0, 0.1, 0], size = [0.4, 0.2, 1] }",
       "gravity = [" + std::to_string(g * std::sin(a)) + ", " + std::to_string(-g * std::cos(a)) + ", 0]",
       "[[collider]]\nname = \"floor\"\nfriction = " + std::to_string(friction) + "\nshape = { type = \"plane\" }"));
-  EXPECT_TRUE(s.run_until(0.1));
-  const double start = s.ledger().momentum[0] / s.ledger().mass;
-  EXPECT_TRUE(s.run_until(0.4));
-  return (s.ledger().momentum[0] / s.ledger().mass - start) / 0.3;
+  EXPECT_TRUE(s.run_until(time));
+  return s.ledger().momentum[0] / s.ledger().mass;
 }
 
 TEST(Friction, a_block_on_an_incline_slides_as_coulomb_says) {
+  const double slope = std::tan(std::numbers::pi / 6);
   const double expected = 9.81 * (std::sin(std::numbers::pi / 6) - 0.3 * std::cos(std::numbers::pi / 6));
-  EXPECT_NEAR(slide_speed(0.3, 30), expected, 0.03 * expected);                  // F2: 3 % for MPM
-  EXPECT_NEAR(slide_speed(std::tan(std::numbers::pi / 6) * 1.05, 30), 0, 0.02);  // M21: holds just above tan(slope)
-  EXPECT_GT(slide_speed(std::tan(std::numbers::pi / 6) * 0.95, 30), 0.1);        // and slides just below
+  const double measured = (slide_speed("apic", 0.3, 30, 0.5) - slide_speed("apic", 0.3, 30, 0.1)) / 0.4;
+  EXPECT_NEAR(measured, expected, 0.03 * expected);  // F2: 3 % for MPM
+  // M21, with PIC, which damps the vibration of the suddenly loaded block: a vibrating block creeps below the limit.
+  EXPECT_NEAR(slide_speed("pic", slope * 1.05, 30, 0.5), 0, 1e-3);  // holds just above tan(slope)
+  EXPECT_GT(slide_speed("pic", slope * 0.95, 30, 0.5), 0.06);  // slides just below: g cos(30) 0.05 tan(30) t = 0.12 m/s
 }
 
 // The fast step against the plain one, particle by particle.
