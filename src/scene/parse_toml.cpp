@@ -1,4 +1,10 @@
 // The one source file that knows the TOML library.
+
+// Where text is malformed (a line that is but "["), the library's parser breaks its own assertions: they would end the
+// program in one build and mislead the optimiser in another. Left out, those places end as ordinary syntax errors; the
+// tests feed them thousands of damaged files. So the library is compiled here, from its headers.
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include "scene/node.h"
