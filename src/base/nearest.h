@@ -42,11 +42,11 @@ std::string nearest_name(std::string_view name, const Names& names) {
   return best;
 }
 
-// ", did you mean 'friction'?" or nothing, to end a message with.
+// " (did you mean 'friction'?)" or nothing, to stand behind a wrong name in a message.
 template <class Names>
 std::string did_you_mean(std::string_view name, const Names& names) {
   const std::string best = nearest_name(name, names);
-  return best.empty() ? best : ", did you mean '" + best + "'?";
+  return best.empty() ? best : " (did you mean '" + best + "'?)";
 }
 
 }  // namespace knead
