@@ -157,6 +157,7 @@ void Writer::attribute(const std::string& object, const std::string& name, const
 void Writer::finish() {
   check(H5Fclose(std::exchange(file_, -1)));
   whole_.write(seal_of(whole_.partial()));
+  lock_.unlock();
 }
 
 template <class H>
