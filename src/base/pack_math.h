@@ -89,9 +89,10 @@ Pack<T, W> log(const Pack<T, W>& x) {
   using P = Pack<T, W>;
   using C = Format<T>;
   using Int = typename C::Int;
-  // Numbers below the normal range are scaled up first.
-  const auto tiny = x < P(std::numeric_limits<T>::min());
-  const P normal = select(tiny, x * P(T(Int(1) << C::mantissa)), x);
+  // The series sees positive numbers only; those below the normal range are scaled up first.
+  const P positive = select(x > P(0), x, P(1));
+  const auto tiny = positive < P(std::numeric_limits<T>::min());
+  const P normal = select(tiny, positive * P(T(Int(1) << C::mantissa)), positive);
   // Mantissa in [sqrt(1/2), sqrt(2)) and exponent.
   const Int sqrt_half = std::bit_cast<Int>(T(0.70710678118654752440));
   const IntSimd<T, W> e = (bits(normal) - sqrt_half) >> C::mantissa;

@@ -9,8 +9,13 @@
 #else
 #define KNEAD_HD
 #endif
-// For the functions that hot loops are made of: packs stay in registers only where calls vanish.
+// For the functions that hot loops are made of: packs stay in registers only where calls vanish. Not forced in debug
+// builds and under sanitizers, whose checks would multiply with it.
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KNEAD_INLINE KNEAD_HD __attribute__((always_inline)) inline
+#else
+#define KNEAD_INLINE KNEAD_HD inline
+#endif
 
 namespace knead {
 
