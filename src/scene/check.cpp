@@ -18,9 +18,10 @@ constexpr const char* axis_names[] = {"x", "y", "z"};
 std::vector<std::string> words(std::span<const char* const> names) { return {names.begin(), names.end()}; }
 
 std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
   std::string all;
-  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-  return all;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) all += (i ? ", " : "") + names[i];
+  return names.size() > most ? fmt::format("{} and {} more", all, names.size() - most) : all;
 }
 
 class Checker {
@@ -146,6 +147,8 @@ void Checker::check_body(Body& body, const std::string& path) {
   const auto found = material_index_.find(body.material);
   if (found != material_index_.end()) {
     body.material_index = found->second;
+  } else if (mistakes_.full()) {
+    wrong(path + ".material", "unknown material");
   } else if (mistakes_.sound(path + ".material")) {
     std::vector<std::string> names;
     for (const MaterialEntry& m : scene_.materials) names.push_back(m.name);

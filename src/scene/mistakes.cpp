@@ -8,11 +8,17 @@ namespace knead {
 namespace {
 // Beyond this many, a further line says how many more there are.
 constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_kept = 1000;
 }  // namespace
 
 void Mistakes::add(const Place& place, std::string what, Exit code) {
-  found_.push_back({place, std::move(what), code});
+  if (full())
+    ++more_;
+  else
+    found_.push_back({place, std::move(what), code});
 }
+
+bool Mistakes::full() const { return found_.size() >= most_kept; }
 
 void Mistakes::add(const Place& place, const std::string& path, std::string what, Exit code) {
   add(place, std::move(what), code);
@@ -32,7 +38,10 @@ bool Mistakes::sound(std::string_view path) const {
   return true;
 }
 
-void Mistakes::warn(const Place& place, const std::string& what) { warnings_.push_back(say(place, what)); }
+void Mistakes::warn(const Place& place, const std::string& what) {
+  if (warnings_.size() < most_lines) return warnings_.push_back(say(place, what));
+  if (warnings_.size() == most_lines) warnings_.push_back(fmt::format("{}: further warnings are left out", file_));
+}
 
 std::string Mistakes::say(const Place& place, const std::string& what) const {
   if (!place.flag.empty()) return fmt::format("{}: {}", place.flag, what);
@@ -51,7 +60,7 @@ void Mistakes::report() {
     if (i < most_lines) text += (i ? "\n" : "") + say(found_[i].place, found_[i].what);
     if (found_[i].code != Exit::bad_input) code = found_[i].code;
   }
-  if (found_.size() > most_lines) text += fmt::format("\nand {} more", found_.size() - most_lines);
+  if (found_.size() > most_lines) text += fmt::format("\nand {} more", found_.size() - most_lines + more_);
   throw Failure(code, text);
 }
 

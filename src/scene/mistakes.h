@@ -33,6 +33,8 @@ class Mistakes {
   bool sound(std::string_view path) const;
   void warn(const Place& place, const std::string& what);
   bool empty() const { return found_.empty(); }
+  // So many that a further one is only counted, and need not be put into careful words.
+  bool full() const;
   // Throws one Failure that lists every mistake, a line each, in the order of the file.
   void report();
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -48,6 +50,7 @@ class Mistakes {
 
   std::string file_;
   std::vector<Mistake> found_;
+  std::size_t more_ = 0;  // beyond those in found_
   std::vector<std::string> warnings_;
   std::set<std::string, std::less<>> wrong_paths_;
 };
