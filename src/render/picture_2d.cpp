@@ -172,7 +172,9 @@ void draw_scale_bar(Canvas& canvas, const Window& w, double size) {
 
 Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
                  const Coloring& coloring, const RenderOptions& options) {
-  const Window w = window_for(scene, camera, film, options.words, coloring.legend.has_value());
+  Window w = window_for(scene, camera, film, options.words, coloring.legend.has_value());
+  const bool words = options.words && w.width >= 32 && w.height >= 32;  // a picture too small for words has none
+  if (!words) w = window_for(scene, camera, film, false, false);
   const double size = word_size(camera.width, camera.height);
   const Vec2d high = w.high();
   const Ticks x = nice_ticks(w.low[0], high[0], std::max(2, int(w.width / (7 * size))));
@@ -181,7 +183,7 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
   // The scene, in its own window.
   Image inside(w.width, w.height, paper);
   const auto canvas = raster_canvas(inside);
-  if (options.words) draw_grid(*canvas, w, x, y);
+  if (words) draw_grid(*canvas, w, x, y);
   for (const Collider& c : scene.colliders)
     if (c.visible) draw_collider(inside, w, c, frame.time);
   draw_particles(inside, w, frame, camera, coloring.colors);
@@ -190,7 +192,7 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
     draw_outline(*canvas, w.place(d.min[0], d.min[1]), w.place(d.max[0], d.max[1]), {90, 97, 108}, 1.5);
   }
   if (options.velocity) draw_velocities(inside, w, frame, film.speed);
-  if (!options.words) return inside;
+  if (!words) return inside;
 
   // The words around it.
   Image image(camera.width, camera.height, paper);

@@ -1,0 +1,107 @@
+"""The commands do what their help says: through the real program, on one small run."""
+
+import json
+import shutil
+import sys
+import tempfile
+import xml.etree.ElementTree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+MASS = """
+[[expect]]
+name = "mass is kept"
+value = "drift(mass) / first(mass)"
+max = 1e-6
+source = "conservation of mass"
+"""
+IMPOSSIBLE = """
+[[expect]]
+name = "energy from nothing"
+value = "last(kinetic) / first(kinetic)"
+min = 1000
+source = "a perpetuum mobile"
+"""
+
+
+class Commands(cli.Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = Path(tempfile.mkdtemp(prefix="knead-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        (cls.shared / "block.toml").write_text(cli.BLOCK + MASS)
+        cls.first = cli.knead("run", "block.toml", "--frames", 4, cwd=cls.shared)
+        assert cls.first.code == 0, cls.first.err
+        cls.made = cls.shared / "runs/block"
+
+    def json_lines(self, *arguments):
+        return [json.loads(line) for line in self.run_well(*arguments).out.splitlines()]
+
+    def test_a_run_says_where_its_results_are_and_what_to_do_next(self):
+        for text in ("runs/block", "5 frames", "knead render runs/block", "mass is kept", "met"):
+            self.assertIn(text, self.first.out)
+        self.assertEqual(sorted(p.name for p in self.made.iterdir()),
+                         ["checkpoints", "frames", "log.txt", "run.json", "scene.toml", "stats.csv"])
+
+    def test_json_is_one_object_a_line(self):
+        lines = self.json_lines("run", self.shared / "block.toml", "--frames", "2", "--json")
+        self.assertEqual([line["frame"] for line in lines if "frame" in line], [2, 3])
+        results = [line for line in lines if line.get("event") == "results"]
+        self.assertEqual(results[0]["folder"], "runs/block")
+        self.assertEqual([line["met"] for line in lines if "expect" in line], [True])
+        self.assertEqual(len(self.json_lines("check", self.shared / "block.toml", "--json")), 1)
+        self.assertEqual(len(self.json_lines("doctor", "--json")), 1)
+        self.assertIn("snow", [line["name"] for line in self.json_lines("list", "materials", "--json")])
+        self.assertIn("mass", [line.get("column") for line in self.json_lines("stats", self.made, "--json")])
+
+    def test_a_failed_expectation_is_shown_and_judged_on_request(self):
+        scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)
+        shown = self.run_well("run", scene, "--frames", "2", "--out", "out")
+        self.assertRegex(shown.out, r"energy from nothing .* NOT MET")
+        self.assertEqual(self.knead("run", scene, "--frames", "2", "--out", "out", "--judge").code, 5)
+        self.assertEqual(self.knead("stats", "out", "--judge").code, 5)
+        self.assertEqual(self.knead("stats", self.made, "--judge").code, 0)
+
+    def test_the_written_scene_gives_the_same_run(self):
+        self.run_well("run", self.made / "scene.toml", "--frames", "4", "--out", "again", "-q")
+        self.assertEqual(cli.results_of(self.dir / "again"), cli.results_of(self.made))
+
+    def test_set_changes_one_value(self):
+        checked = self.run_well("check", self.shared / "block.toml", "--set", "solver.dx=0.01").out
+        self.assertIn("3600", checked)  # 4 particles a cell, 30 x 30 cells of 1 cm
+
+    def test_schema_is_json(self):
+        schema = json.loads(self.run_well("schema").out)
+        self.assertIn("solver", schema["properties"])
+
+    def test_list_finds_scenes_of_a_folder(self):
+        (self.dir / "broken.toml").write_text("nonsense")
+        shutil.copy(self.shared / "block.toml", self.dir)
+        listed = self.run_well("list", "scenes", "--scenes", self.dir).out
+        self.assertIn("block.toml", listed)
+        self.assertRegex(listed, r"broken\.toml +cannot be read")
+
+    def test_statistics_are_plotted(self):
+        self.run_well("stats", self.made, "--plot", "energy.svg")
+        xml.etree.ElementTree.parse(self.dir / "energy.svg")
+        self.run_well("stats", self.made, "--plot", "some.png", "--columns", "kinetic,mass")
+        self.assertEqual((self.dir / "some.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_pictures_and_films(self):
+        small = ("--width", "64", "--height", "48", "--samples", "1", "-q")
+        self.run_well("render", self.made, "-o", "one.png", "--frames", "2", *small)
+        self.assertEqual((self.dir / "one.png").read_bytes()[16:24], bytes([0, 0, 0, 64, 0, 0, 0, 48]))
+        self.run_well("render", self.made, "-o", "all.%04d.png", "--frames", "2:4", "--every", "2", *small)
+        self.assertEqual(len(list(self.dir.glob("all.*.png"))), 2)
+        self.run_well("render", self.made, "-o", "film.mp4", *small)
+        self.assertEqual((self.dir / "film.mp4").read_bytes()[4:8], b"ftyp")
+
+    def test_export_takes_a_range(self):
+        self.run_well("export", self.made, "--to", "ply", "--frames", "2:3", "-o", "out")
+        self.assertEqual(sorted(p.name for p in (self.dir / "out").iterdir()), ["frame.0002.ply", "frame.0003.ply"])
+
+
+if __name__ == "__main__":
+    cli.main()
