@@ -63,7 +63,7 @@ TEST(Expression, errors_name_the_column) {
   EXPECT_EQ(message("1 + kinetc"),
             "in the expression '1 + kinetc', column 5: unknown name 'kinetc' (did you mean 'kinetic'?)");
   EXPECT_EQ(message("sqr(2)"), "in the expression 'sqr(2)', column 1: unknown function 'sqr' (did you mean 'sqrt'?)");
-  EXPECT_EQ(message("system(2)"), "in the expression 'system(2)', column 1: unknown function 'system'");
+  EXPECT_EQ(message("popen_all(2)"), "in the expression 'popen_all(2)', column 1: unknown function 'popen_all'");
   EXPECT_EQ(message("2 * (x + 1"), "in the expression '2 * (x + 1', column 5: this '(' is not closed");
   EXPECT_EQ(message("x +"), "in the expression 'x +', column 4: a number, a name or '(' is missing at the end");
   EXPECT_EQ(message("x y"), "in the expression 'x y', column 3: expected an operator or the end, found 'y'");
