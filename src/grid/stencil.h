@@ -20,10 +20,11 @@ struct Stencil {
     Vec<int, D> offset{};
     for (int a = 0; a < D; ++a) {
       const T cells = x[a] * inverse_dx;
-      const int base = stencil_base<degree>(cells);
-      f[a] = cells - T(base);
+      // The sort put the particle into this block, but a compiler may round x/dx differently here and there: a particle
+      // within a rounding error of the block's face stays in the block, where the splines are continuous.
+      offset[a] = std::clamp(stencil_base<degree>(cells) - arena_origin[a], 0, BlockLayout<D>::side - 1);
+      f[a] = cells - T(arena_origin[a] + offset[a]);
       axis[a] = BSpline1<degree, T>(f[a]);
-      offset[a] = base - arena_origin[a];
     }
     corner = Arena<T, D, degree>::index(offset);
   }

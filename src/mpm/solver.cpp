@@ -59,8 +59,8 @@ std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
   Particles& particles = world.particles;
   const auto sort = [&] {
     const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
-    return spec_.kernel == Kernel::quadratic ? sort_.template sort<2>(x, T(1 / spec_.dx), batch_ends_)
-                                             : sort_.template sort<3>(x, T(1 / spec_.dx), batch_ends_);
+    return spec_.kernel == Kernel::quadratic ? sort_.template sort<2>(x, T(1) / T(spec_.dx), batch_ends_)
+                                             : sort_.template sort<3>(x, T(1) / T(spec_.dx), batch_ends_);
   };
   std::int64_t lost = sort();
   if (lost != BlockSort<D>::all_inside) {
@@ -110,7 +110,7 @@ void Mpm<T, D>::estimate_volumes(World& world) {
   if (sort_into_blocks(world)) return;  // the first step will say what is wrong
   Columns<T, D> p(world.particles);
   particles_to_grid<Transfer::pic, degree>(p, sort_, T(spec_.dx), T(0), grid_);
-  const T inverse_dx = T(1 / spec_.dx), cell = T(std::pow(spec_.dx, D));
+  const T inverse_dx = T(1) / T(spec_.dx), cell = T(std::pow(spec_.dx, D));
   parallel_for(sort_.keys().size(), 1, [&](std::size_t home) {
     Arena<T, D, degree> arena;
     arena.take_from(grid_.nodes, grid_.neighbours(static_cast<int>(home)));
