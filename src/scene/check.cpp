@@ -154,7 +154,7 @@ void Checker::check_body(Body& body, const std::string& path) {
     for (const MaterialEntry& m : scene_.materials) names.push_back(m.name);
     wrong(path + ".material",
           fmt::format("{}.material is \"{}\", which is not a material of this scene; it has {}{}", path, body.material,
-                      names.empty() ? "none" : listed(names), perhaps(body.material, names)));
+                      names.empty() ? "none" : listed(names), did_you_mean(body.material, names)));
   }
   check_points(body, path);
   if (prepare_shape(body.shape, path + ".shape")) check_fit(body, path + ".shape");
@@ -244,7 +244,7 @@ void Checker::check_output() {
     if (std::find(known.begin(), known.end(), o.formats[i]) == known.end())
       wrong(fmt::format("output.formats.{}", i),
             fmt::format("output.formats.{} is \"{}\"; it must be one of {}{}", i, o.formats[i], listed(known),
-                        perhaps(o.formats[i], known)));
+                        did_you_mean(o.formats[i], known)));
   for (std::size_t i = 0; i < o.columns.size(); ++i) {
     const std::string& c = o.columns[i];
     const bool plain =
@@ -260,7 +260,7 @@ void Checker::check_camera() {
   const std::vector<std::string> known = words(camera_colormaps());
   if (std::find(known.begin(), known.end(), c.colormap) == known.end())
     wrong("camera.colormap", fmt::format("camera.colormap is \"{}\"; it must be one of {}{}", c.colormap, listed(known),
-                                         perhaps(c.colormap, known)));
+                                         did_you_mean(c.colormap, known)));
   if (c.low && c.high && !(*c.low < *c.high))
     wrong("camera.low", fmt::format("camera.low is {} and camera.high is {}; low must be < high", *c.low, *c.high));
   if (c.position && c.target && *c.position == *c.target)

@@ -150,7 +150,7 @@ std::string help_text(const std::string& topic) {
   }
   std::string all;
   for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-  fail(Exit::usage, "there is no help on '{}'{}; topics are {}", topic, perhaps(topic, names), all);
+  fail(Exit::usage, "there is no help on '{}'{}; topics are {}", topic, did_you_mean(topic, names), all);
 }
 
 std::vector<ListEntry> list_materials() { return alternatives_of(Material::alternatives()); }

@@ -112,7 +112,7 @@ std::string json_schema() {
                                   {"additionalProperties", {{"$ref", "#/$defs/" + Material::alternatives().name}}}};
   j["required"].push_back("materials");
   j["$defs"] = definitions;
-  return j.dump(2) + "\n";
+  return j.dump(2);
 }
 
 }  // namespace knead

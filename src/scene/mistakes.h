@@ -10,12 +10,6 @@
 
 namespace knead {
 
-// " (did you mean 'friction'?)", or nothing.
-inline std::string perhaps(std::string_view name, const std::vector<std::string>& names) {
-  const std::string near = nearest_name(name, names);
-  return near.empty() ? "" : " (did you mean '" + near + "'?)";
-}
-
 // Where something stands: in a line of the scene file, or in a --set flag.
 struct Place {
   int line = 0, column = 0;

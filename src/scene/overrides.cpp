@@ -87,7 +87,7 @@ Node& item_of(Node& list, const std::string& key, const std::string& above, cons
     names.push_back(name && name->kind == Node::Kind::text ? name->text : fmt::format("{}{}", above, i));
     if (names.back() == key) return list.items[i];
   }
-  refuse(flag, fmt::format("{} has no entry named '{}'{}", above, key, perhaps(key, names)));
+  refuse(flag, fmt::format("{} has no entry named '{}'{}", above, key, did_you_mean(key, names)));
 }
 
 Node& child_of(Node& node, const std::string& key, const std::string& above, const Place& place) {

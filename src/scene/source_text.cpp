@@ -25,7 +25,7 @@ constexpr int most_dots = 16;
   for (std::filesystem::directory_iterator it(path.has_parent_path() ? path.parent_path() : ".", error), end;
        !error && it != end && neighbours.size() < 1000; it.increment(error))
     if (it->path().extension() == ".toml") neighbours.push_back(it->path().filename().string());
-  fail(Exit::bad_input, "{}: no such file{}", path.string(), perhaps(path.filename().string(), neighbours));
+  fail(Exit::bad_input, "{}: no such file{}", path.string(), did_you_mean(path.filename().string(), neighbours));
 }
 
 void check_regular(const std::filesystem::path& path, const struct stat& s) {

@@ -96,7 +96,7 @@ void TableReader::read_struct(const Node& node, const Table& table, void* object
     if (field != table.fields.end()) {
       read_field(e.value, *field, object, below(path, e.key));
     } else if (std::find(besides.begin(), besides.end(), e.key) == besides.end()) {
-      const std::string near = perhaps(e.key, known);
+      const std::string near = did_you_mean(e.key, known);
       mistakes_.add(
           e.place, below(path, e.key),
           fmt::format("unknown key '{}'{}{}", e.key, where, near.empty() ? "; known keys are " + joined(known) : near));
@@ -129,7 +129,7 @@ void TableReader::read_one_of(const Node& node, const OneOf& one_of, void* objec
   }
   mistakes_.add(tag->place, below(path, one_of.tag),
                 fmt::format("{} \"{}\" is unknown; it must be one of {}{}", below(path, one_of.tag), tag->text,
-                            joined(names), perhaps(tag->text, callable)));
+                            joined(names), did_you_mean(tag->text, callable)));
 }
 
 void TableReader::read_field(const Node& node, const Field& field, void* object, const std::string& path) {
@@ -264,7 +264,7 @@ void TableReader::read_choice(const Node& node, const Field& field, void* value,
   if (found == choices.end())
     return mistakes_.add(node.place, path,
                          fmt::format("{} is \"{}\"; it must be one of {}{}", path, node.text, joined(choices),
-                                     perhaps(node.text, choices)));
+                                     did_you_mean(node.text, choices)));
   field.type.set_choice(value, static_cast<int>(found - choices.begin()));
 }
 
