@@ -13,7 +13,9 @@ namespace {
 Color snow_color(const Scene& scene) {
   return scene.scene.dimension == 2 ? Color{128, 166, 208} : Color{238, 242, 248};
 }
-constexpr Color plain_color{205, 208, 214};
+Color plain_color(const Scene& scene) {
+  return scene.scene.dimension == 2 ? Color{96, 112, 136} : Color{224, 228, 234};
+}
 
 bool is_snow(const Scene& scene, const Body& body) {
   return body.material_index >= 0 && name_of(scene.materials[std::size_t(body.material_index)].material) == "snow";
@@ -57,7 +59,7 @@ std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color
     if (color == "body")
       colors.push_back(body_color(scene, i));
     else if (color == "plain")
-      colors.push_back(plain_color);
+      colors.push_back(plain_color(scene));
     else
       colors.push_back(is_snow(scene, body) ? snow_color(scene)
                                             : palette_color(std::size_t(std::max(0, body.material_index))));
@@ -94,7 +96,7 @@ ShownColumn shown_column(const Particles& particles, const std::string& name, in
 }
 
 Coloring coloring(const Scene& scene, const Camera& camera, const Particles& particles, double low, double high) {
-  Coloring result{std::vector<Color>(particles.count(), plain_color), {}};
+  Coloring result{std::vector<Color>(particles.count(), plain_color(scene)), {}};
   if (!shows_column(camera.color)) {
     const std::vector<Color> of_body = colors_of_bodies(scene, camera.color);
     const Column* body = particles.find("body");
