@@ -8,6 +8,8 @@ namespace knead {
 
 namespace {
 
+constexpr double most_cells = 2e10;  // a few minutes' worth of looking
+
 // Gives the volume, which may be costly to find twice.
 double checked_volume(const Shape& shape, int dim, double spacing, std::int64_t max_count) {
   if (!(spacing > 0) || !std::isfinite(spacing))
@@ -22,12 +24,18 @@ double checked_volume(const Shape& shape, int dim, double spacing, std::int64_t 
   // The cells of the bounds are looked at too: they bound the count, and each is asked whether it lies inside.
   const double cells = box.volume(dim) / std::pow(spacing, dim);
   const double volume = shape.volume(dim), count = std::min(cells, volume / std::pow(spacing, dim));
-  if (count > static_cast<double>(max_count) || cells > 1e11)
+  if (count > static_cast<double>(max_count))
     fail(Exit::resources,
          "the {} would get {:.3g} particles, about {:.3g} GB of memory, but at most {} are allowed; use a larger "
          "spacing than "
          "{:.3g} m",
          shape.name(), count, count * bytes_per_particle / 1e9, max_count, spacing);
+  if (cells > most_cells)
+    fail(Exit::resources,
+         "the {} is so thin that its bounds hold {:.3g} cells, more than the {:.3g} that can be searched; use a larger "
+         "spacing "
+         "than {:.3g} m",
+         shape.name(), cells, most_cells, spacing);
   return volume;
 }
 
