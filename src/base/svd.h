@@ -30,7 +30,8 @@ struct Polar {
 namespace svd_detail {
 
 // Sweeps after which the columns are orthogonal to rounding: of 5e7 random and degenerate float 3x3 matrices none
-// missed it after four, while three leave errors of 1e-3. The other cases have one in reserve.
+// missed it after four, while three leave errors of 1e-3. With one fewer in the other cases, packs (whose angles come
+// from estimates) end at 6e-6 in 2D float and 3e-13 in 3D double; 2D double has one in reserve.
 template <class T, int N>
 inline constexpr int sweeps = sizeof(Real<T>) == 4 ? (N == 2 ? 2 : 4) : (N == 2 ? 4 : 6);
 
