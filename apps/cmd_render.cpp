@@ -57,7 +57,7 @@ int run_command(const RenderCommand& command) {
                    });
   }
   for (const std::string& text : report.warnings) warn(text);
-  if (!command.quiet)
+  if (!command.quiet && command.name_files)
     for (const auto& file : report.files) fmt::print("{}\n", file.string());
   return static_cast<int>(Exit::done);
 }

@@ -45,7 +45,8 @@ int run_command(const RunCommand& command) {
     RenderCommand film;
     film.run = resolved.run.out;
     film.threads = resolved.run.threads;
-    film.quiet = true;  // the results name it
+    film.quiet = resolved.run.quiet || resolved.run.json;
+    film.name_files = false;  // the results do
     run_command(film);
   }
   if (!resolved.run.quiet) show_results(resolved);

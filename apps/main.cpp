@@ -99,6 +99,8 @@ int main(int argc, char** argv) {
   const int code = knead::run_reporting_failures(argc, argv, output_is_required);
   std::fflush(stdout);
   // A run's results are in its folder; for every other command what it prints is the result.
+  // A reader that went away before the end, as `head` does, needs no message.
+  if (knead::output_trouble == EPIPE && output_is_required && code == 0) return static_cast<int>(knead::Exit::file);
   if (knead::output_trouble && output_is_required && code == 0)
     return knead::report(knead::Exit::file,
                          (std::string("cannot write to stdout: ") + std::strerror(knead::output_trouble)).c_str());

@@ -49,6 +49,7 @@ struct RenderCommand {
   std::optional<int> width, height, samples, threads;
   std::string color;
   bool velocity = false, quiet = false;
+  bool name_files = true;  // print the files made
 };
 
 struct ExportCommand {
