@@ -24,17 +24,18 @@ double covered(const Image& with, const Image& without) {
 }  // namespace
 
 TEST(Trace, a_ball_covers_the_disc_that_geometry_says) {
+  // One ray a pixel, at a random place in it: a pixel on the outline counts as often as it is covered, so that the
+  // count is the area, up to a scatter of about ten pixels in 25 000.
   const View view = look_at({0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 0.6, 400, 300);
   TraceScene scene;
-  const Image empty = trace(scene, view, 16);
+  const Image empty = trace(scene, view, 1);
   scene.balls = {{{0, 0, 0}, 0.9f}};
   scene.ball_colors = {{255, 40, 40}};
-  const Image image = trace(scene, view, 16);
   // The outline is where rays touch the ball: the tangent of asin(r / d).
   const double radius = std::tan(std::asin(0.9 / 5.0)) / view.pixel_angle();
   const double area = std::numbers::pi * radius * radius;
-  // Pixels on the outline count in whole: half of those that it crosses (about 8/pi radii times pi) are too many.
-  EXPECT_NEAR(covered(image, empty) - 4 * radius, area, 0.01 * area);
+  EXPECT_NEAR(covered(trace(scene, view, 1), empty) / area, 1, 0.01);
+  RecordProperty("ratio", std::to_string(covered(trace(scene, view, 1), empty) / area));
 }
 
 TEST(Trace, a_field_and_a_ball_of_one_size_cover_the_same_pixels) {
