@@ -42,6 +42,8 @@ class Recorder {
 
   // In this order: a run killed at any moment resumes from a checkpoint whose frame and row are on disk.
   void frame(const World& world, const Ledger& ledger) {
+    // A folder taken away meanwhile must not come back with only the frames that follow.
+    if (!fs::exists(folder_.scene())) fail(Exit::file, "{} was taken away during the run", folder_.path().string());
     folder_.prepare();
     const std::int64_t since_start = world.clock.frame - scene_.scene.start_frame;
     if (since_start % scene_.output.every == 0) {

@@ -110,6 +110,17 @@ class Cache(cli.Case):
         # A million strays must start within 5 s: these ten thousand stand for 1 % of that, and the run itself for the rest.
         self.assertLess(time.monotonic() - begin, 30)
 
+    def test_folder_taken_away_during_the_run_ends_it(self):
+        self.scene.write_text(cli.BLOCK.replace("duration = 0.5", "duration = 20"))
+        process = cli.start("run", self.scene, "--out", "out", cwd=self.dir)
+        end = time.monotonic() + 60
+        while len(list((self.dir / "out/frames").glob("*.h5"))) < 3 and time.monotonic() < end:
+            time.sleep(0.005)
+        (self.dir / "out").rename(self.dir / "moved")
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 4, err)
+        self.assertRegex(err, r"\bout\b")
+
     def test_out_folder_replaced_by_a_link_is_refused(self):
         (self.folder / "frames").rename(self.dir / "elsewhere")
         (self.folder / "frames").symlink_to(self.dir / "elsewhere")
