@@ -1,10 +1,10 @@
 #include "output/hdf5.h"
 
+#include "output/hdf5_disk.h"
 #include "output/seal.h"
 
 #include <hdf5.h>
 
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -68,8 +68,6 @@ hid_t text_type() {
 hid_t access_without_locks() {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_file_locking(access, false, true);
-  // Raw data of small columns would else wait in a buffer and be written, or fail to be, only on closing.
-  H5Pset_sieve_buf_size(access, 0);
   return access;
 }
 
@@ -98,16 +96,18 @@ std::unique_lock<std::mutex> lock_library() {
 
 template <class H>
 H Writer::check(H result) const {
-  const int error = errno;
   if (result < 0)
-    fail(Exit::file, "cannot write '{}': {}", name_, error ? std::strerror(error) : "the HDF5 library refused");
+    fail(Exit::file, "cannot write '{}': {}", name_, error_ ? std::strerror(error_) : "the HDF5 library refused");
   return result;
+}
+
+void Writer::check_disk() const {
+  if (error_ != 0) fail(Exit::file, "cannot write '{}': {}", name_, std::strerror(error_));
 }
 
 Writer::Writer(WholeFile& file, const std::filesystem::path& name)
     : lock_(lock_library()), whole_(file), name_(name.string()) {
-  const Handle access(access_without_locks(), H5Pclose);
-  errno = 0;
+  const Handle access(writing_access(&error_), H5Pclose);
   file_ = check(H5Fcreate(file.partial().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
 }
 
@@ -130,6 +130,7 @@ void Writer::dataset(const std::string& path, Type type, const std::vector<std::
                    H5Dclose);
   if (H5Sget_simple_extent_npoints(space) > 0)
     check(H5Dwrite(set, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+  check_disk();
 }
 
 void Writer::attribute(const std::string& object, const std::string& name, std::int64_t type, const void* value) {
@@ -156,6 +157,7 @@ void Writer::attribute(const std::string& object, const std::string& name, const
 
 void Writer::finish() {
   check(H5Fclose(std::exchange(file_, -1)));
+  check_disk();
   whole_.write(seal_of(whole_.partial()));
   lock_.unlock();
 }

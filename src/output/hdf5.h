@@ -44,9 +44,11 @@ class Writer {
   void attribute(const std::string& object, const std::string& name, std::int64_t type, const void* value);
   template <class H>
   H check(H result) const;
+  void check_disk() const;
   std::unique_lock<std::mutex> lock_;
   WholeFile& whole_;
   std::string name_;
+  int error_ = 0;  // of the disk, as in errno
   std::int64_t file_ = -1;
 };
 

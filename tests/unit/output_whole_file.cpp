@@ -106,6 +106,23 @@ TEST(WholeFile, a_full_disk_is_reported_and_leaves_nothing) {
   EXPECT_EQ(read_frame(folder / "a.h5").particles.count(), 10'000u);
 }
 
+// The HDF5 library crashes at the end of a program that could not close a file, unless it never learns of the failure.
+TEST(WholeFile, a_program_ends_well_after_a_full_disk) {
+  const TempFolder folder;
+  const World world = test::awkward_world(3, 10'000);
+  auto fill_and_end = [&](rlim_t limit) {
+    const FullDisk disk(limit);
+    try {
+      write_frame(folder / "a.h5", world);
+    } catch (const Failure& f) {
+      std::exit(static_cast<int>(f.code));
+    }
+    std::exit(0);
+  };
+  for (rlim_t limit : {0u, 1000u, 100'000u, 900'000u})
+    EXPECT_EXIT(fill_and_end(limit), ::testing::ExitedWithCode(static_cast<int>(Exit::file)), "") << limit;
+}
+
 TEST(WholeFile, reading_refuses_what_is_not_a_regular_file) {
   const TempFolder folder;
   EXPECT_THROW(read_whole(folder.path(), 100), Failure);
