@@ -1,0 +1,84 @@
+"""Runs every scene that comes with Knead, at low resolution where it is large, and judges it by its own [[expect]]."""
+
+import json
+import math
+import sys
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from knead_cli import SOURCE, Case, knead  # noqa: E402
+
+SCENES = sorted((SOURCE / "scenes").rglob("*.toml"))
+MOST_PARTICLES = 6000
+
+
+def coarser(scene):
+    """The --set that brings a large scene down to a size that a test can run."""
+    report = json.loads(knead("check", scene, "--json").out)
+    if report["particles"] <= MOST_PARTICLES:
+        return []
+    dimension = 2 if "dimension = 2" in scene.read_text() else 3
+    for line in scene.read_text().splitlines():
+        if line.startswith("dx = "):
+            number, _, unit = line.removeprefix("dx = ").strip('"').partition(" ")
+            factor = (report["particles"] / MOST_PARTICLES) ** (1 / dimension)
+            return ["--set", f'solver.dx="{float(number) * factor:.4g} {unit or "m"}"']
+    raise AssertionError(f"no dx in {scene}")
+
+
+class EveryScene(Case):
+    def test_meets_its_expectations(self):
+        self.assertGreater(len(SCENES), 10)
+        for scene in SCENES:
+            with self.subTest(scene=str(scene.relative_to(SOURCE))):
+                self.assertIn("[[expect]]", scene.read_text())
+                done = knead("run", scene, "--out", self.dir / scene.stem, "--force", "--judge", "-q", *coarser(scene), timeout=300)
+                self.assertEqual(done.code, 0, done.out + done.err)
+
+
+class ParameterStudy(Case):
+    """Fumoto, Figure 3: a low critical stretch changes the outcome drastically, the other parameters subtly."""
+
+    def final(self, name):
+        run = self.dir / name
+        done = knead("run", SOURCE / f"scenes/mpm/snow_study/{name}.toml", "--out", run, "-q")
+        self.assertEqual(done.code, 0, done.err)
+        with h5py.File(sorted((run / "frames").glob("*.h5"))[-1]) as file:
+            return file["particles/x"][:]
+
+    @staticmethod
+    def pieces(x, size=0.01):
+        """How many groups of particles there are, linked where their squares of half a grid cell share a side."""
+        squares = {tuple(c) for c in numpy.floor(x / size).astype(int)}
+        count = 0
+        while squares:
+            count += 1
+            todo = [squares.pop()]
+            while todo:
+                i, j = todo.pop()
+                for n in [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]:
+                    if n in squares:
+                        squares.remove(n)
+                        todo.append(n)
+        return count
+
+    def test_low_critical_stretch_is_the_drastic_change(self):
+        reference = self.final("reference")
+        names = ["low_hardening", "low_young", "low_critical_compression", "low_critical_stretch", "tiny_critical_stretch", "low_both"]
+        finals = {name: self.final(name) for name in names}
+        distance = {name: float(numpy.linalg.norm(x - reference, axis=1).mean()) for name, x in finals.items()}
+        print({name: round(d, 4) for name, d in distance.items()})
+        for name in names:
+            self.assertTrue(math.isfinite(distance[name]))
+            self.assertGreater(distance[name], 0, f"{name} changed nothing")
+            if name != "tiny_critical_stretch":
+                self.assertLess(distance[name], distance["tiny_critical_stretch"], name)
+        self.assertGreaterEqual(self.pieces(finals["tiny_critical_stretch"]), 3 * self.pieces(reference))
+
+
+if __name__ == "__main__":
+    unittest.main()
