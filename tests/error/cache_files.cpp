@@ -119,54 +119,68 @@ TEST(CacheFiles, another_kind_or_a_newer_version_is_named) {
             quoted(path) + " is a knead-frame of version 2, from a newer Knead; this one reads versions up to 1");
 }
 
-// Writes a frame with h5py as an ill-meaning program would, and seals it.
-std::string crafted(const std::filesystem::path& path, const std::string& change) {
+struct Crafted {
+  std::string change;   // of the frame that the program below would write
+  std::string message;  // with which it is refused
+};
+
+// Writes a frame a change with h5py, as an ill-meaning program would.
+void craft(const std::filesystem::path& folder, const std::vector<Crafted>& cases) {
+  std::string changes;
+  for (const Crafted& c : cases) changes += "  \"\"\"" + c.change + "\"\"\",\n";
   test::python(R"(
 import sys, h5py, numpy as np
-f = h5py.File(sys.argv[1], 'w')
-a = {'format': 'knead-frame', 'version': 1, 'dimension': 2, 'time': 0.0, 'frame': 1, 'step': 0, 'dx': 0.1}
-p = f.create_group('particles')
-c = {'count': 4, 'columns': 'x,m'}
-x, m = np.zeros((4, 2), 'f4'), np.zeros(4, 'f4')
-)" + change + R"(
-for k, v in a.items(): f.attrs[k] = v
-for k, v in c.items(): p.attrs[k] = v
-if 'x' not in p: p['x'] = x
-if 'm' not in p: p['m'] = m
-for k in p: p[k].attrs['unit'] = ''
-f.close()
+for i, change in enumerate([
+)" + changes + R"(]):
+  f = h5py.File(sys.argv[1] + '/%d.h5' % i, 'w')
+  a = {'format': 'knead-frame', 'version': 1, 'dimension': 2, 'time': 0.0, 'frame': 1, 'step': 0, 'dx': 0.1}
+  p = f.create_group('particles')
+  c = {'count': 4, 'columns': 'x,m'}
+  x, m = np.zeros((4, 2), 'f4'), np.zeros(4, 'f4')
+  exec(change)
+  for k, v in a.items(): f.attrs[k] = v
+  for k, v in c.items(): p.attrs[k] = v
+  if 'x' not in p: p['x'] = x
+  if 'm' not in p: p['m'] = m
+  for k in p: p[k].attrs['unit'] = ''
+  f.close()
 )",
-               path);
-  seal(path);
-  const std::string message = frame_message(path), start = quoted(path) + " is damaged: ";
-  return message.starts_with(start) ? message.substr(start.size()) : message;
+               folder);
 }
 
 TEST(CacheFiles, contradictions_inside_are_found_before_memory_is_taken) {
+  const std::vector<Crafted> cases = {
+      {"pass", "no failure"},
+      {"x, m = x.astype('>f4'), m.astype('>f8')", "no failure"},  // the other endianness is converted
+      {"c['count'] = 5", "the column 'x' has 4 entries for 5 particles"},
+      {"c['count'] = -1", "it claims to hold -1 particles"},
+      {"c['count'] = 2**62", "it claims to hold 4611686018427387904 particles"},
+      {"m = np.zeros(3, 'f4')", "the column 'm' has 3 entries for 4 particles"},
+      {"c['columns'] = 'x,m,q'", "it has no dataset '/particles/q'"},
+      {"c['columns'] = 'x,x'", "the column 'x' is there twice"},
+      {"c['columns'] = 'm'", "it has no positions 'x'"},
+      {"a['dimension'] = 4", "its dimension is 4"},
+      {"a['time'] = float('nan')", "its time is not a number"},
+      {"del a['step']", "it has no number 'step' at '/'"},
+      {"a['step'] = 'many'", "it has no number 'step' at '/'"},
+      {"a['version'] = 0", "its version is 0"},
+      {"m = np.zeros(4, 'i2')", "'/particles/m' is of an unknown type"},
+      {"p.create_dataset('m', (2**50,), 'f4')", "'/particles/m' claims to be larger than the file"},
+      {"p.create_dataset('m', (4, 2**40), 'f4')", "'/particles/m' claims to be larger than the file"},
+      {"p.create_dataset('m', (4,), 'f4')", "'/particles/m' has no data"},
+      {"p.create_dataset('m', data=m, compression='gzip')", "'/particles/m' is not stored plainly"},
+      {"m = np.zeros((4, 2, 2, 2), 'f4')", "the column 'm' has 8 components"},
+      {"m = np.zeros((4, 0), 'f4')", "the column 'm' has 0 components"},
+  };
   const TempFolder folder;
-  const auto path = folder / "a.h5";
-  EXPECT_EQ(crafted(path, ""), "no failure");
-  EXPECT_EQ(crafted(path, "x, m = x.astype('>f4'), m.astype('>f8')"), "no failure");  // other endianness is converted
-  EXPECT_EQ(crafted(path, "c['count'] = 5"), "the column 'x' has 4 entries for 5 particles");
-  EXPECT_EQ(crafted(path, "c['count'] = -1"), "it claims to hold -1 particles");
-  EXPECT_EQ(crafted(path, "c['count'] = 2**62"), "it claims to hold 4611686018427387904 particles");
-  EXPECT_EQ(crafted(path, "m = np.zeros(3, 'f4')"), "the column 'm' has 3 entries for 4 particles");
-  EXPECT_EQ(crafted(path, "c['columns'] = 'x,m,q'"), "it has no dataset '/particles/q'");
-  EXPECT_EQ(crafted(path, "c['columns'] = 'x,x'"), "the column 'x' is there twice");
-  EXPECT_EQ(crafted(path, "c['columns'] = 'm'"), "it has no positions 'x'");
-  EXPECT_EQ(crafted(path, "a['dimension'] = 4"), "its dimension is 4");
-  EXPECT_EQ(crafted(path, "a['time'] = float('nan')"), "its time is not a number");
-  EXPECT_EQ(crafted(path, "del a['step']"), "it has no number 'step' at '/'");
-  EXPECT_EQ(crafted(path, "a['step'] = 'many'"), "it has no number 'step' at '/'");
-  EXPECT_EQ(crafted(path, "a['version'] = 0"), "its version is 0");
-  EXPECT_EQ(crafted(path, "m = np.zeros(4, 'i2')"), "'/particles/m' is of an unknown type");
-  EXPECT_EQ(crafted(path, "p.create_dataset('m', (2**50,), 'f4')"), "'/particles/m' claims to be larger than the file");
-  EXPECT_EQ(crafted(path, "p.create_dataset('m', (4, 2**40), 'f4')"),
-            "'/particles/m' claims to be larger than the file");
-  EXPECT_EQ(crafted(path, "p.create_dataset('m', (4,), 'f4')"), "'/particles/m' has no data");
-  EXPECT_EQ(crafted(path, "p.create_dataset('m', data=m, compression='gzip')"), "'/particles/m' is not stored plainly");
-  EXPECT_EQ(crafted(path, "m = np.zeros((4, 2, 2, 2), 'f4')"), "the column 'm' has 8 components");
-  EXPECT_EQ(crafted(path, "m = np.zeros((4, 0), 'f4')"), "the column 'm' has 0 components");
+  craft(folder.path(), cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto path = folder / (std::to_string(i) + ".h5");
+    seal(path);
+    const std::string message = frame_message(path);
+    const bool good = cases[i].message == "no failure";
+    EXPECT_EQ(message, good ? cases[i].message : quoted(path) + " is damaged: " + cases[i].message) << cases[i].change;
+  }
 }
 
 TEST(CacheFiles, a_checkpoint_of_another_build_names_both_layouts) {

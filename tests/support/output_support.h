@@ -43,6 +43,7 @@ inline std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 inline void put_bytes(const std::filesystem::path& path, const std::string& bytes) {
+  std::filesystem::remove(path);  // some file systems wait for the disk when an old file is emptied and written again
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
