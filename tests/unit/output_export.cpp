@@ -189,6 +189,11 @@ TEST(ExportRun, takes_a_range_passes_over_damaged_frames_and_tells) {
   EXPECT_THROW(export_run(folder, find_exporter("csv"), temp / "csv", options), Failure);
 }
 
+TEST(ExportRun, the_page_on_output_names_every_format) {
+  const std::string page = test::bytes_of(KNEAD_SOURCE_DIR "/docs/output.md");
+  for (const Exporter* e : exporters()) EXPECT_NE(page.find("| `" + e->name() + "` |"), std::string::npos) << e->name();
+}
+
 TEST(ExportRun, an_unknown_format_gets_the_nearest_name) {
   try {
     find_exporter("vtpp");
