@@ -40,6 +40,12 @@ struct NoFlow {
     return T(1);
   }
 
+  // The part of the volume change that flow has taken up: volume = rest volume * det F * this.
+  template <class T>
+  KNEAD_HD T plastic_volume(const History<T>&) const {
+    return T(1);
+  }
+
   static const Table& table();
 };
 

@@ -45,6 +45,11 @@ struct SnowFlow {
     return min(exp(T(hardening) * (T(1) - history[0])), T(max_hardening));
   }
 
+  template <class T>
+  KNEAD_HD T plastic_volume(const History<T>& history) const {
+    return history[0];
+  }
+
   static const Table& table();
 };
 

@@ -38,7 +38,6 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       const auto first = static_cast<std::size_t>(batch.begin);
       std::vector<std::span<const T>> history;
       for (const HistoryColumn& h : law.history_columns) history.push_back(world.particles.get<T>(h.name));
-      const Column* J_p = world.particles.find("J_p");
 
       const auto chunk = [&](std::size_t begin, std::size_t end) {
         Ledger l = nothing();
@@ -49,7 +48,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
           History h = law.template initial_history<double>();
           for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][i]);
           l.mass += m;
-          l.volume += V * determinant(F) * (J_p && Law::history_size ? J_p->value(i) : 1.0);
+          l.volume += V * determinant(F) * law.flow.template plastic_volume<double>(h);
           l.momentum += v * m;
           l.angular_momentum += cross(x, v) * m;
           l.kinetic += 0.5 * m * dot(v, v);

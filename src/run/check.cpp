@@ -3,6 +3,7 @@
 #include "base/system.h"
 #include "mpm/solver.h"
 #include "run/progress.h"
+#include "run/stats_row.h"
 #include "world/build.h"
 
 #include <chrono>
@@ -10,6 +11,7 @@
 namespace knead {
 
 CheckReport check_scene(const Scene& scene) {
+  check_expectations(scene);
   CheckReport r;
   r.warnings = scene.warnings;
   BuildReport build;

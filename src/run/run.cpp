@@ -122,6 +122,7 @@ fs::path default_run_folder(const Scene& scene) { return fs::path("runs") / scen
 
 int run_scene(const RunOptions& options) {
   const Scene scene = read_scene(options.scene, options.sets);
+  check_expectations(scene);
   const std::uint64_t hash = scene_hash(scene);
   const RunFolder folder(options.out.empty() ? default_run_folder(scene) : options.out);
   const bool resuming = options.resume || options.from_frame;

@@ -1,5 +1,7 @@
 #include "run/stats_row.h"
 
+#include "output/expect.h"
+
 namespace knead {
 
 namespace {
@@ -31,6 +33,20 @@ std::vector<std::string> stats_columns() {
   std::vector<std::string> names;
   for (auto& [name, value] : cells({}, {})) names.push_back(name);
   return names;
+}
+
+void check_expectations(const Scene& scene) {
+  StatsTable one_row;
+  one_row.names = stats_columns();
+  one_row.values.assign(one_row.names.size(), {0.0});
+  one_row.words.assign(one_row.names.size(), {"0"});
+  for (const Expect& e : scene.expects) {
+    try {
+      judge(e, one_row);
+    } catch (const Failure& f) {
+      fail(Exit::bad_input, "[[expect]] '{}': {}", e.name, f.what());
+    }
+  }
 }
 
 std::vector<StatsCell> stats_row(const World& world, const Ledger& ledger) {
