@@ -18,27 +18,27 @@ template <class T, int D>
 void Mpm<T, D>::prepare(World& world) {
   Particles& particles = world.particles;
   const bool fresh = !particles.find("F");
-  const auto F = particles.add<Mat<T, D>>("F");
-  const auto tau = particles.add<Sym<T, D>>("tau", "Pa");
+  // A column of that name; a new one is filled with its value at the start.
+  const auto column = [&]<class V>(const char* name, const char* unit, const V& start) {
+    const bool known = particles.find(name);
+    const std::span<V> entries = particles.add<V>(name, unit);
+    if (!known) std::fill(entries.begin(), entries.end(), start);
+    return entries;
+  };
+  column("F", "", Mat<T, D>::identity());
+  column("tau", "Pa", Sym<T, D>::zero());
   const bool affine = spec_.transfer == Transfer::apic || spec_.transfer == Transfer::mls;
-  const auto C = affine ? particles.add<Mat<T, D>>("C", "1/s") : std::span<Mat<T, D>>{};
-  batch_ends_.clear();
-  for (const Batch& b : world.batches) batch_ends_.push_back(b.end);
-  double mass = 0;
-  for (const T m : particles.get<T>("mass")) mass += double(m);
-  particle_mass_ = T(mass / double(std::max<std::size_t>(1, particles.count())));
-  min_mass_ = particle_mass_ * T(sizeof(T) == 4 ? 1e-7 : 1e-12);
+  const auto C = affine ? column("C", "1/s", Mat<T, D>::zero()) : std::span<Mat<T, D>>{};
   // History columns hold their initial value also where a batch's material does not use them.
   for (const Material& m : materials_)
-    for (const HistoryColumn& h : history_columns_of(m)) {
-      const bool known = particles.find(h.name);
-      const auto column = particles.add<T>(h.name, h.unit);
-      if (!known) std::fill(column.begin(), column.end(), T(h.initial));
-    }
+    for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
+
+  batch_ends_.clear();
+  for (const Batch& b : world.batches) batch_ends_.push_back(b.end);
+  const auto mass = particles.get<T>("mass");
+  lightest_ = mass.empty() ? T(0) : *std::min_element(mass.begin(), mass.end());
   if (!fresh) return;
 
-  std::fill(F.begin(), F.end(), Mat<T, D>::identity());
-  std::fill(tau.begin(), tau.end(), Sym<T, D>::zero());
   const auto body = particles.get<std::int32_t>("body");
   for (std::size_t i = 0; i < C.size(); ++i) {
     const Mat3d spin = cross_matrix(spins_[static_cast<std::size_t>(body[i])]);

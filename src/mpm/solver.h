@@ -55,7 +55,7 @@ class Mpm final : public Solver {
   std::vector<Material> materials_;
   std::vector<Vec3d> spins_;  // rad/s, of each body at the start
   ColliderSet colliders_;
-  T particle_mass_ = 0, min_mass_ = 0;  // of the mean particle; below which a node is empty
+  T lightest_ = 0;  // kg, of all particles
   Step step_;
 
   // Scratch: rebuilt by every step.

@@ -13,8 +13,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
   colliders_.move_to(world.clock.time + dt);
   const GridReport report = profile("grid", [&] {
-    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), min_mass_, particle_mass_, colliders_,
-                       grid_partial_);
+    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, grid_partial_);
   });
   if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
 

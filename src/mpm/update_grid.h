@@ -22,12 +22,13 @@ Vec3d node_position(const BlockGrid<T, D>& grid, std::size_t block, int node, do
   return resized<double, 3>(at) * dx;
 }
 
-// Nodes lighter than `min_mass` are left at rest: their velocity is rounding noise. A node of mass m weighs at most m /
-// particle_mass in a particle's velocity, so fast but nearly empty nodes at the rim of a body do no harm and are not
-// counted as fast.
+// `lightest` is the smallest particle mass. Nodes far lighter are left at rest: their velocity is rounding noise. A
+// node of mass m weighs at most m / lightest in a particle's velocity, so fast but nearly empty nodes at the rim of a
+// body are not counted as fast.
 template <class T, int D>
-GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T min_mass, T particle_mass,
+GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T lightest,
                        const ColliderSet& colliders, std::vector<GridReport>& partial) {
+  const T min_mass = lightest * T(sizeof(T) == 4 ? 1e-7 : 1e-12);
   constexpr int nodes = BlockLayout<D>::nodes;
   partial.assign(grid.blocks(), GridReport{});
   parallel_for(grid.blocks(), 4, [&](std::size_t block) {
@@ -52,7 +53,7 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
         node.v = near.collide(node.v, node_position(grid, block, n, dx));
         report.contact_work += 0.5 * double(node.m) * (double(dot(node.v, node.v)) - double(before));
       }
-      const double share = std::min(1.0, double(node.m) / double(particle_mass));
+      const double share = std::min(1.0, double(node.m) / double(lightest));
       for (int a = 0; a < D; ++a) {
         const double speed = std::abs(double(node.v[a])) * share;
         if (speed <= report.max_speed) continue;

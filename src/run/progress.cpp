@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace knead {
 
@@ -47,7 +48,9 @@ void Progress::step(const World& world, const TimeStep& step) {
   drawn_ = true;
 }
 
-void Progress::frame(const World& world, const Ledger& ledger, double seconds) {
+void Progress::frame(const World& world, const Ledger& ledger) {
+  const auto now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - std::exchange(last_frame_, now)).count();
   const Tally& t = world.tally;
   const std::string line = fmt::format("frame {}/{}  t {:.4f} s  {} steps, dt {:.3g} to {:.3g} s ({})  {:.2f} s{}",
                                        world.clock.frame, last_, world.clock.time, t.frame_steps, t.frame_min_dt,

@@ -19,9 +19,9 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
 
-  void step(const World& world, const TimeStep& step);  // after each step; draws at most ten times a second
-  void frame(const World& world, const Ledger& ledger, double seconds);  // after each frame
-  void say(const std::string& line);                                     // to the user and the log
+  void step(const World& world, const TimeStep& step);   // after each step; draws at most ten times a second
+  void frame(const World& world, const Ledger& ledger);  // after each frame
+  void say(const std::string& line);                     // to the user and the log
   void warn(const std::string& line);
 
  private:
@@ -33,7 +33,7 @@ class Progress {
   TextLog& log_;
   bool terminal_;
   bool drawn_ = false;
-  Clock::time_point start_ = Clock::now(), last_draw_{};
+  Clock::time_point start_ = Clock::now(), last_draw_{}, last_frame_ = start_;
   double particle_steps_ = 0;
 };
 

@@ -29,6 +29,9 @@ int run_scene(const RunOptions&);
 // Where a run of this scene goes when nothing is said: runs/NAME.
 std::filesystem::path default_run_folder(const Scene&);
 
+// As many as asked for, or one a core.
+int thread_count(const RunOptions&);
+
 inline constexpr const char* program_version = "0.1.0";
 
 }  // namespace knead

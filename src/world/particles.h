@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace knead {
@@ -55,8 +56,12 @@ class Bytes {
  public:
   Bytes() = default;
   Bytes(const Bytes& o) { *this = o; }
-  Bytes(Bytes&&) noexcept = default;
-  Bytes& operator=(Bytes&&) noexcept = default;
+  Bytes(Bytes&& o) noexcept { *this = std::move(o); }
+  Bytes& operator=(Bytes&& o) noexcept {
+    data_ = std::move(o.data_);
+    size_ = std::exchange(o.size_, 0), capacity_ = std::exchange(o.capacity_, 0);
+    return *this;
+  }
   Bytes& operator=(const Bytes& o) {
     if (this != &o) {
       resize(o.size_);

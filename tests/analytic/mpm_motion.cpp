@@ -177,6 +177,21 @@ TEST(Stability, large_steps_explode_and_automatic_ones_never_do) {
   EXPECT_LE(fastest(0), 1.5 * speed);  // automatic
 }
 
+// F-7. Sticky walls hold what frictionless ones let slide, and nothing enters them.
+TEST(Walls, sticky_ones_hold_and_separating_ones_let_slide) {
+  const auto slide = [](const char* contact) {
+    Simulation s(one_body(2, "dx = 0.02\nkernel = \"cubic\"\ntransfer = \"flip\"", "model = \"snow\"",
+                          "velocity = [2, -2]\nshape = { type = \"box\", center = [0.3, 0.16], size = [0.2, 0.2] }",
+                          std::string("domain = { min = [0, 0], max = [2, 1], contact = \"") + contact + "\" }"));
+    const double start = s.ledger().center[0];
+    EXPECT_TRUE(s.run_until(0.3));
+    EXPECT_GE(s.ledger().min[1], -0.02);
+    return s.ledger().center[0] - start;
+  };
+  EXPECT_LT(slide("sticky"), 0.25);
+  EXPECT_GT(slide("separate"), 0.5);  // 2 m/s for 0.3 s is 0.6 m
+}
+
 // F-8. Volumes estimated from the grid: exact inside, too large at the border, as the method's description says.
 TEST(EstimatedVolumes, are_right_inside_a_regular_block) {
   Simulation s(one_body(2, "dx = 0.1\nkernel = \"cubic\"\nvolumes = \"estimated\"\nprecision = \"double\"",
@@ -185,10 +200,11 @@ TEST(EstimatedVolumes, are_right_inside_a_regular_block) {
   const auto volume = s.world.particles.get<double>("volume");
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double inside = 1 - std::max(std::abs(x[i][0]), std::abs(x[i][1]));
-    if (inside > 0.2)
+    if (inside > 0.2) {
       EXPECT_NEAR(volume[i], 0.0025, 0.01 * 0.0025);
-    else if (inside < 0.05)
+    } else if (inside < 0.05) {
       EXPECT_GT(volume[i], 1.3 * 0.0025);
+    }
   }
 }
 

@@ -70,10 +70,11 @@ TEST_P(Conservation, affine_schemes_keep_angular_momentum_to_rounding_the_others
   ASSERT_TRUE(s.run_steps(50, 2e-4));
   const double drift = length(s.ledger().angular_momentum - before.angular_momentum) / length(before.angular_momentum);
   const bool affine = std::string(c.transfer) == "apic" || std::string(c.transfer) == "mls";
-  if (affine)
+  if (affine) {
     EXPECT_LE(drift, 1e-12 * 50);
-  else
+  } else {
     EXPECT_GT(drift, 1e-6) << "PIC and FLIP lose it; a drift of zero would mean that nothing was measured";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpm, Conservation,

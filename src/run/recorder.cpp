@@ -1,0 +1,54 @@
+#include "run/recorder.h"
+
+#include "output/whole_file.h"
+#include "run/stats_row.h"
+#include "scene/write.h"
+
+namespace knead {
+
+Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
+                   const World& world, bool resuming)
+    : scene_(scene), folder_(folder), hash_(hash) {
+  if (!resuming) folder.clear();
+  folder.prepare();
+  write_whole(folder.scene(), to_toml(scene));
+  info_.version = program_version, info_.command = options.command, info_.scene = options.scene.string();
+  info_.scene_hash = fmt::format("{:016x}", hash), info_.threads = thread_count(options),
+  info_.machine = this_machine();
+  info_.status = "running", info_.started = utc_now();
+  info_.particles = static_cast<std::int64_t>(world.particles.count());
+  info_.resumed_from = resuming ? world.clock.frame : 0;
+  write_run_json(folder.run_json(), info_);
+  if (resuming) folder.remove_frames_after(world.clock.frame);
+  stats_.emplace(resuming ? StatsCsv::resume(folder.stats(), stats_columns(), world.clock.frame)
+                          : StatsCsv::create(folder.stats(), stats_columns()));
+  for (const std::string& format : scene.output.formats)
+    sequences_.emplace_back(find_exporter(format), folder.path() / format);
+}
+
+void Recorder::frame(const World& world, const Ledger& ledger) {
+  // A folder taken away meanwhile must not come back with only the frames that follow.
+  if (!std::filesystem::exists(folder_.scene()))
+    fail(Exit::file, "{} was taken away during the run", folder_.path().string());
+  folder_.prepare();
+  if ((world.clock.frame - scene_.scene.start_frame) % scene_.output.every == 0) {
+    write_frame(folder_.frame(world.clock.frame), world, scene_.output.columns, scene_.solver.dx);
+    if (!sequences_.empty()) {
+      const Frame frame = make_frame(world, scene_.output.columns, scene_.solver.dx);
+      for (ExportSequence& s : sequences_) s.write(frame);
+    }
+  }
+  stats_->append(stats_row(world, ledger));
+}
+
+bool Recorder::checkpoint_due(const World& world) const {
+  return (world.clock.frame - scene_.scene.start_frame) % scene_.output.checkpoint_every == 0;
+}
+
+void Recorder::finish(const World& world, const char* status) {
+  info_.status = status, info_.finished = utc_now(), info_.frames = world.clock.frame, info_.steps = world.clock.step;
+  info_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  write_run_json(folder_.run_json(), info_);
+}
+
+}  // namespace knead

@@ -1,0 +1,38 @@
+// Everything a run writes: frames, statistics, other formats, checkpoints, log and run.json.
+#pragma once
+
+#include "output/checkpoint.h"
+#include "output/export.h"
+#include "output/run_json.h"
+#include "output/stats_csv.h"
+#include "run/run.h"
+#include "world/solver.h"
+
+#include <chrono>
+
+namespace knead {
+
+class Recorder {
+ public:
+  // Takes the folder for a run of this scene: an earlier run's files go, unless this one resumes it.
+  Recorder(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
+           const World& world, bool resuming);
+
+  // A frame and its row, once the world has reached it; then, when it is due, a checkpoint. In this order, a run killed
+  // at any moment resumes from a checkpoint whose frame and row are on disk.
+  void frame(const World& world, const Ledger& ledger);
+  void checkpoint(const World& world) const { save_checkpoint(folder_, world, hash_); }
+  bool checkpoint_due(const World& world) const;
+  void finish(const World& world, const char* status);
+
+ private:
+  const Scene& scene_;
+  const RunFolder& folder_;
+  std::uint64_t hash_;
+  RunInfo info_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::optional<StatsCsv> stats_;
+  std::vector<ExportSequence> sequences_;
+};
+
+}  // namespace knead
