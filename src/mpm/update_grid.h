@@ -13,7 +13,7 @@ struct GridReport {
   double max_speed = 0;     // m/s, largest velocity component that a node can give to a particle
   bool finite = true;       // all velocities are
   Vec3d worst{};            // m, the place of the largest or first non-finite velocity
-  double contact_work = 0;  // J, kinetic energy that colliders gave to the nodes
+  double contact_work = 0;  // J, done by colliders on the matter
 };
 
 template <class T, int D>
@@ -49,9 +49,11 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
       if (!grid.old.empty()) grid.old[block * nodes + n].v *= inverse_mass;
       node.v = node.v * inverse_mass + gravity * dt;
       if (!near.empty()) {
-        const T before = dot(node.v, node.v);
+        // The work of the collider's impulse on matter that moves on with the velocity after contact: none by a wall at rest but for
+        // friction, which takes.
+        const Vec<T, D> before = node.v;
         node.v = near.collide(node.v, node_position(grid, block, n, dx));
-        report.contact_work += 0.5 * double(node.m) * (double(dot(node.v, node.v)) - double(before));
+        report.contact_work += double(node.m) * double(dot(node.v - before, node.v));
       }
       const double share = std::min(1.0, double(node.m) / double(lightest));
       for (int a = 0; a < D; ++a) {

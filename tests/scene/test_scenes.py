@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from knead_cli import SOURCE, Case, knead  # noqa: E402
 
 SCENES = sorted((SOURCE / "scenes").rglob("*.toml"))
-MOST_PARTICLES = 6000
+MOST_PARTICLES = 20000
 
 
 def coarser(scene):
