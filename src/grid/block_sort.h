@@ -93,14 +93,15 @@ class BlockSort {
 
   // Takes the missing blocks in and drops those that held no particle last time.
   void rebuild_blocks() {
-    std::vector<BlockKey> keys;
+    std::vector<BlockKey>& keys = next_keys_;
+    keys.clear();
     for (std::size_t b = 0; b < keys_.size(); ++b)
       if (changed_ || block_begin_.size() != keys_.size() + 1 || block_begin_[b] != block_begin_[b + 1])
         keys.push_back(keys_[b]);
     for (const auto& m : missing_) keys.insert(keys.end(), m.begin(), m.end());
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    keys_ = std::move(keys);
+    keys_.swap(keys);
     map_.assign(keys_);
     changed_ = true;
   }
@@ -150,7 +151,7 @@ class BlockSort {
     segment_begin_.push_back(static_cast<int>(segments_.size()));
   }
 
-  std::vector<BlockKey> keys_;  // of the home blocks, ascending
+  std::vector<BlockKey> keys_, next_keys_;  // of the home blocks, ascending; scratch
   BlockMap map_;
   bool changed_ = false;
   std::int64_t lost_ = all_inside;
