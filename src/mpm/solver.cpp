@@ -82,7 +82,8 @@ template <class T, int D>
 void Mpm<T, D>::reorder(World& world) {
   const std::size_t n = world.particles.count();
   permutation_.resize(n);
-  std::vector<std::int64_t> next;
+  std::vector<std::int64_t>& next = batch_next_;
+  next.clear();
   for (const Batch& b : world.batches) next.push_back(b.begin);
   for (int home = 0; home < sort_.blocks(); ++home)
     for (const Segment& s : sort_.segments(home))

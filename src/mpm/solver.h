@@ -61,7 +61,7 @@ class Mpm final : public Solver {
   // Scratch: rebuilt by every step.
   BlockSort<D> sort_;
   BlockGrid<T, D> grid_;
-  std::vector<std::int64_t> batch_ends_;
+  std::vector<std::int64_t> batch_ends_, batch_next_;
   std::vector<GridReport> grid_partial_;
   std::vector<Extremes> particle_partial_;
   std::vector<StressReport> stress_partial_;

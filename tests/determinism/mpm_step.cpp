@@ -36,9 +36,9 @@ std::string mixed_scene(int dimension, const char* transfer) {
   return "format = 1\n[scene]\nname = \"mixed\"\ndimension = " + std::to_string(dimension) +
          "\n[solver]\nmethod = \"mpm\"\ndx = 0.05\ntransfer = \"" + transfer +
          "\"\n[materials.snow]\nmodel = \"snow\"\n[materials.jelly]\nmodel = \"neo-hookean\"\n"
-         "[[body]]\nname = \"a\"\nmaterial = \"snow\"\nvelocity = [0.5, -2]\nsampling = \"jittered\"\n"
+         "[[body]]\nname = \"a\"\nmaterial = \"snow\"\nvelocity = [0.5, -2, 0]\nsampling = \"jittered\"\n"
          "shape = { type = \"sphere\", center = [0, 0.31, 0], radius = 0.3 }\n"
-         "[[body]]\nname = \"b\"\nmaterial = \"jelly\"\nvelocity = [-1, -3]\nspin = [0, 0, 3]\n"
+         "[[body]]\nname = \"b\"\nmaterial = \"jelly\"\nvelocity = [-1, -3, 0]\nspin = [0, 0, 3]\n"
          "shape = { type = \"box\", center = [0.3, 0.85, 0], size = [0.4, 0.4, 0.4] }\n"
          "[[collider]]\nname = \"floor\"\nfriction = 0.4\nshape = { type = \"plane\" }\n";
 }
