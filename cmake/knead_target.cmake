@@ -4,8 +4,10 @@ find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
 
 # GCC 12 sees overlapping copies in ordinary string assignments (its bug 105329), hence no -Wrestrict.
+# Contraction off: the compiler may otherwise fuse multiply and add in one inlined copy of a loop and not in another, and results would
+# depend on which copy a thread happens to run.
 add_library(knead_flags INTERFACE)
-target_compile_options(knead_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi -Wno-restrict
+target_compile_options(knead_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi -Wno-restrict -ffp-contract=off
   $<$<BOOL:${KNEAD_WERROR}>:-Werror> $<$<BOOL:${KNEAD_ARCH}>:-march=${KNEAD_ARCH}>)
 if(KNEAD_SANITIZE)
   target_compile_options(knead_flags INTERFACE -fsanitize=${KNEAD_SANITIZE} -fno-omit-frame-pointer)
