@@ -3,12 +3,17 @@
 #pragma once
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace knead {
+
+// Where parallel loops run: the threads of the innermost ThreadLimit, or those of the machine where there is none.
+tbb::task_arena& current_arena();
 
 // body(i) for every i in [0, n), in chunks of `grain`.
 template <class Body>
@@ -22,7 +27,7 @@ void parallel_for(std::size_t n, std::size_t grain, Body&& body) {
     if (chunks == 1) run(0);
     return;
   }
-  tbb::parallel_for(std::size_t(0), chunks, run);
+  current_arena().execute([&] { tbb::parallel_for(std::size_t(0), chunks, run); });
 }
 
 // body(begin, end) for each chunk of [0, n).
@@ -44,7 +49,7 @@ R parallel_reduce(std::size_t n, std::size_t grain, R start, F&& f, Combine&& co
   return start;
 }
 
-// How many threads parallel loops use from here on (as long as the guard lives).
+// How many threads parallel loops use from here on (as long as the guard lives); more than there are cores is allowed.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int threads);
@@ -52,7 +57,8 @@ class ThreadLimit {
   ThreadLimit(const ThreadLimit&) = delete;
 
  private:
-  void* control_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace knead

@@ -7,8 +7,8 @@
 #include "grid/block_map.h"
 #include "grid/bspline.h"
 
-#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -19,6 +19,12 @@ struct Segment {
   int begin, end;
   int batch;
 };
+
+// How many cells from the origin a particle may be: in float, positions farther out are too coarse to move by a part of
+// a cell.
+template <class T>
+inline constexpr double farthest_cell = sizeof(T) == 4 ? 1 << 18 : 1 << 21;
+static_assert(farthest_cell<double> < double(block_limit - 2) * 4);
 
 template <int D>
 class BlockSort {
@@ -62,8 +68,9 @@ class BlockSort {
   template <int degree, class T>
   bool find_slots(std::span<const Vec<T, D>> x, T inverse_dx) {
     missing_.resize(chunks_);
-    std::atomic<std::int64_t> lost{all_inside};
-    const T limit = T(block_limit - 2) * T(BlockLayout<D>::side);
+    std::int64_t lost = all_inside;  // the first one, whichever chunk finds its own first
+    std::mutex mutex;
+    const T limit = T(farthest_cell<T>);
     parallel_for(chunks_, 1, [&](std::size_t chunk) {
       std::vector<BlockKey>& missing = missing_[chunk];
       missing.clear();
@@ -72,7 +79,8 @@ class BlockSort {
       for (std::size_t p = chunk * grain_, end = std::min(x.size(), p + grain_); p < end; ++p) {
         for (int a = 0; a < D; ++a)
           if (!(std::abs(x[p][a] * inverse_dx) < limit)) {
-            lost = static_cast<std::int64_t>(p);
+            const std::scoped_lock lock(mutex);
+            lost = lost == all_inside ? std::int64_t(p) : std::min(lost, std::int64_t(p));
             return;
           }
         const Vec<int, D> block = BlockLayout<D>::block_of(stencil_base<degree>(x[p], inverse_dx));

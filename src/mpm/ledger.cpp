@@ -13,6 +13,7 @@ Ledger combined(Ledger a, const Ledger& b) {
   a.center += b.center;  // weighted with mass until the end
   for (int i = 0; i < 3; ++i) a.min[i] = std::min(a.min[i], b.min[i]), a.max[i] = std::max(a.max[i], b.max[i]);
   a.max_speed = std::max(a.max_speed, b.max_speed);
+  a.collapsed += b.collapsed;
   return a;
 }
 
@@ -61,7 +62,9 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
             else
               l.angular_momentum += Vec3d{C(2, 1) - C(1, 2), C(0, 2) - C(2, 0), C(1, 0) - C(0, 1)} * (m * moment);
           }
-          l.elastic += V * law.energy(svd(F).sigma, h);
+          const Vec<double, D> sigma = svd(F).sigma;
+          l.elastic += V * law.energy(sigma, h);
+          if (sigma[D - 1] < 0.05) ++l.collapsed;
           l.gravitational -= m * dot(gravity_, x);
           l.center += x * m;
           for (int a = 0; a < 3; ++a) l.min[a] = std::min(l.min[a], x[a]), l.max[a] = std::max(l.max[a], x[a]);

@@ -64,8 +64,12 @@ std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
   };
   std::int64_t lost = sort();
   if (lost != BlockSort<D>::all_inside) {
-    const auto at = particles.get<Vec<T, D>>("x")[static_cast<std::size_t>(lost)];
-    return Problem{"a particle is too far from the origin for the grid to hold it", lost, resized<double, 3>(at)};
+    const Vec3d at = resized<double, 3>(particles.get<Vec<T, D>>("x")[static_cast<std::size_t>(lost)]);
+    if (!std::isfinite(dot(at, at))) return Problem{"a position is not a finite number", lost, at};
+    return Problem{fmt::format("a particle is more than {} cells from the origin, where {} positions are too coarse{}",
+                               farthest_cell<T>, sizeof(T) == 4 ? "float" : "double",
+                               sizeof(T) == 4 ? "; give solver.precision = \"double\"" : ""),
+                   lost, at};
   }
   bool rebuild = sort_.blocks_changed();
   if (world.clock.step % reorder_every == 0) {
@@ -132,11 +136,24 @@ void Mpm<T, D>::estimate_volumes(World& world) {
 
 // Particles move with their own velocity, after contact with the colliders (Fumoto, Eqs. 11 and 17).
 template <class T, int D>
-void Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) const {
-  parallel_for(p.x.size(), 1024, [&](std::size_t i) {
-    p.v[i] = colliders_.all().collide(p.v[i], resized<double, 3>(p.x[i]));
-    p.x[i] += p.v[i] * T(dt);
+AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
+  constexpr std::size_t grain = 4096;
+  advect_partial_.assign((p.x.size() + grain - 1) / grain, AdvectReport{});
+  parallel_chunks(p.x.size(), grain, [&](std::size_t begin, std::size_t end) {
+    AdvectReport report;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec<T, D> before = p.v[i];
+      p.v[i] = colliders_.all().collide(before, resized<double, 3>(p.x[i]));
+      p.x[i] += p.v[i] * T(dt);
+      report.contact_work += double(p.mass[i]) * double(dot(p.v[i] - before, p.v[i]));
+      for (int a = 0; a < D; ++a) report.max_speed = std::max(report.max_speed, std::abs(double(p.v[i][a])));
+    }
+    advect_partial_[begin / grain] = report;
   });
+  AdvectReport all;
+  for (const AdvectReport& r : advect_partial_)
+    all = {std::max(all.max_speed, r.max_speed), all.contact_work + r.contact_work};
+  return all;
 }
 
 template <class T, int D>

@@ -17,6 +17,12 @@ struct StressReport {
   double dissipated = 0;      // J
 };
 
+// What moving some particles with their own velocity saw.
+struct AdvectReport {
+  double max_speed = 0;     // m/s, largest component
+  double contact_work = 0;  // J
+};
+
 // T is the scalar of state and grid (float; double for convergence studies), D the dimension.
 template <class T, int D>
 class Mpm final : public Solver {
@@ -47,7 +53,7 @@ class Mpm final : public Solver {
   template <int degree>
   void estimate_volumes(World&);
   void update_stress(World&);
-  void advect_with_particles(Columns<T, D>&, double dt) const;
+  AdvectReport advect_with_particles(Columns<T, D>&, double dt);
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
   SolverSpec spec_;
@@ -64,6 +70,7 @@ class Mpm final : public Solver {
   std::vector<std::int64_t> batch_ends_, batch_next_;
   std::vector<GridReport> grid_partial_;
   std::vector<Extremes> particle_partial_;
+  std::vector<AdvectReport> advect_partial_;
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;
   Bytes scratch_;

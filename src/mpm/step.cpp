@@ -22,12 +22,13 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   const Extremes extremes = profile("grid to particles", [&] {
     return grid_to_particles<transfer, degree>(p, sort_, grid_, dx, h, blend, with_grid, particle_partial_);
   });
-  if (!with_grid) profile("advect", [&] { advect_with_particles(p, dt); });
+  AdvectReport moved{extremes.speed};
+  if (!with_grid) moved = profile("advect", [&] { return advect_with_particles(p, dt); });
   profile("stress", [&] { update_stress(world); });
 
-  world.tally.max_speed = extremes.speed;
+  world.tally.max_speed = moved.max_speed;
   world.tally.max_gradient = extremes.gradient;
-  world.tally.contact_work += report.contact_work;
+  world.tally.contact_work += report.contact_work + moved.contact_work;
   world.clock.time += dt;
   ++world.clock.step;
   return {};

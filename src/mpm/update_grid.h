@@ -49,8 +49,8 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
       if (!grid.old.empty()) grid.old[block * nodes + n].v *= inverse_mass;
       node.v = node.v * inverse_mass + gravity * dt;
       if (!near.empty()) {
-        // The work of the collider's impulse on matter that moves on with the velocity after contact: none by a wall at rest but for
-        // friction, which takes.
+        // The work of the collider's impulse on matter that moves on with the velocity after contact: none by a wall at
+        // rest but for friction, which takes.
         const Vec<T, D> before = node.v;
         node.v = near.collide(node.v, node_position(grid, block, n, dx));
         report.contact_work += double(node.m) * double(dot(node.v - before, node.v));

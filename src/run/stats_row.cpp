@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   add("dissipated", l.dissipated), add("contact_work", l.contact_work);
   add("total", l.kinetic + l.elastic + l.gravitational);
   add_vector("center", l.center), add_vector("min", l.min), add_vector("max", l.max);
-  add("max_speed", l.max_speed);
+  add("max_speed", l.max_speed), add("collapsed", double(l.collapsed));
   return c;
 }
 

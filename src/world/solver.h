@@ -15,7 +15,7 @@ struct TimeStep {
   Bound bound;
 };
 
-// Why a step could not be done. The world is as it was before the step.
+// Why a step could not be done. The particles are as they were before the step.
 struct Problem {
   std::string what;            // "the velocity became infinite", "matter moved 3.1 cells in one step"
   std::int64_t particle = -1;  // index of a particle at the place
@@ -36,6 +36,7 @@ struct Ledger {
   double dissipated = 0, contact_work = 0;             // J: by plastic flow; done on the matter by colliders
   Vec3d center{}, min{}, max{};                        // m
   double max_speed = 0;                                // m/s
+  std::int64_t collapsed = 0;  // particles squeezed below a twentieth in some direction, or turned inside out
 };
 
 class Solver {

@@ -192,6 +192,22 @@ TEST(Walls, sticky_ones_hold_and_separating_ones_let_slide) {
   EXPECT_GT(slide("separate"), 0.5);  // 2 m/s for 0.3 s is 0.6 m
 }
 
+// The energy of fixed-corotated matter at total collapse is finite, rho c^2 / 2: an impact faster than sound flattens
+// it, and is told.
+TEST(Collapse, is_counted_where_an_impact_is_faster_than_the_waves) {
+  const auto collapsed = [](const char* model, const char* velocity) {
+    Simulation s(
+        one_body(2, "dx = 0.04", std::string("model = \"") + model + "\"\nyoung = 8e4",
+                 std::string("shape = { type = \"disc\", center = [0.5, 0.5], radius = 0.15 }\nvelocity = ") + velocity,
+                 "domain = { min = [0, 0], max = [1, 1] }"));
+    EXPECT_TRUE(s.run_until(0.2));
+    return s.ledger().collapsed;
+  };
+  EXPECT_EQ(collapsed("fixed-corotated", "[0, -5]"), 0);
+  EXPECT_GT(collapsed("fixed-corotated", "[0, -30]"), 0);
+  EXPECT_EQ(collapsed("neo-hookean", "[0, -30]"), 0);
+}
+
 // F-8. Volumes estimated from the grid: exact inside, too large at the border, as the method's description says.
 TEST(EstimatedVolumes, are_right_inside_a_regular_block) {
   Simulation s(one_body(2, "dx = 0.1\nkernel = \"cubic\"\nvolumes = \"estimated\"\nprecision = \"double\"",

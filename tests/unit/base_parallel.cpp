@@ -3,12 +3,32 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+
 #include <atomic>
 #include <cmath>
 #include <numeric>
 
 namespace knead {
 namespace {
+
+TEST(Parallel, as_many_threads_take_part_as_were_asked_for) {
+  for (int threads : {1, 2, 7}) {
+    const ThreadLimit limit(threads);
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    // Each item takes a moment, so that every thread comes to have one even on a machine of one core.
+    parallel_for(200, 1, [&](std::size_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      const std::scoped_lock lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(threads));
+  }
+}
 
 TEST(Parallel, reduce_gives_the_same_bits_on_any_number_of_threads) {
   const std::size_t n = 100001;
