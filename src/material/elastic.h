@@ -4,6 +4,7 @@
 //   energy(sigma)     psi                                                          J/m^3
 //   kirchhoff(sigma)  tau_i = sigma_i dpsi/dsigma_i                                Pa
 //   hessian(sigma)    d2psi / dsigma_i dsigma_j, for implicit steps                Pa
+//   pair_slopes(sigma)  see PairSlopes; for implicit steps                         Pa
 //
 // for any scalar: float, double, packs, dual numbers. The Kirchhoff stress is U diag(tau) U^T, J times the Cauchy
 // stress.
@@ -31,6 +32,26 @@ struct ElasticModuli {
 // Laws with a logarithm see no singular value below this (an inverted or crushed point is pushed back as if it were
 // here).
 inline constexpr double smallest_stretch = 0.05;
+
+// For each pair of stretches i < j, in the order 01 02 12, with psi_i = dpsi/dsigma_i:
+//
+//   minus  s- = (psi_i - psi_j) / (sigma_i - sigma_j),  plus  s+ = (psi_i + psi_j) / (sigma_i + sigma_j)
+//
+// in forms that do not cancel where stretches meet. Laws that raise stretches do so here too.
+template <class T, int D>
+struct PairSlopes {
+  static constexpr int size = D * (D - 1) / 2;
+  Vec<T, size> minus, plus;
+};
+// The third stretch, which a pair leaves out; 1 in 2D.
+template <class T, int D>
+KNEAD_HD constexpr T product_without(const Vec<T, D>& sigma, int i, int j) {
+  if constexpr (D == 2) {
+    return T(1);
+  } else {
+    return sigma[3 - i - j];
+  }
+}
 
 // sigma_1 ... sigma_D without sigma_i, multiplied: J / sigma_i that is right for sigma_i = 0 too.
 template <class T, int D>

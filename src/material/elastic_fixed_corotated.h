@@ -1,4 +1,6 @@
-// Fixed corotated elasticity: quadratic in the stretches, finite for flat and inverted matter.
+// Fixed corotated elasticity: quadratic in the stretches, finite for flat and inverted matter. Finite means weak too:
+// at total collapse along one axis it holds mu + lambda/2, half the density times the square of the wave speed, and no
+// more.
 //
 //   psi = mu sum (sigma_i - 1)^2 + lambda/2 (J - 1)^2,  J = product of sigma      (Stomakhin 2012, fixed corotated)
 #pragma once
@@ -32,18 +34,32 @@ struct FixedCorotated : ElasticModuli {
     const Vec<T, D> others = products_of_others(sigma);
     Mat<T, D> H{};
     for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) {
-        const T third = D == 2 || i == j ? T(1) : sigma[D == 2 ? 0 : 3 - i - j];  // the product without i and j
-        H(i, j) = i == j ? T(2 * mu()) + T(lambda()) * square(others[i]) : T(lambda()) * (T(2) * J - T(1)) * third;
-      }
+      for (int j = 0; j < D; ++j)
+        H(i, j) = i == j ? T(2 * mu()) + T(lambda()) * square(others[i])
+                         : T(lambda()) * (T(2) * J - T(1)) * product_without(sigma, i, j);
     return H;
+  }
+
+  // The polar rotation has no slope where two stretches are opposite: their sum is kept off zero by 1e-4.
+  template <class T, int D>
+  KNEAD_HD PairSlopes<T, D> pair_slopes(const Vec<T, D>& sigma) const {
+    const T pressure = T(lambda()) * (product(sigma) - T(1));
+    PairSlopes<T, D> s{};
+    for (int i = 0, pair = 0; i < D; ++i)
+      for (int j = i + 1; j < D; ++j, ++pair) {
+        const T volume = pressure * product_without(sigma, i, j), sum = sigma[i] + sigma[j];
+        s.minus[pair] = T(2 * mu()) - volume;
+        s.plus[pair] = T(2 * mu()) * (T(1) - T(2) / copysign(max(abs(sum), T(1e-4)), sum)) + volume;
+      }
+    return s;
   }
 };
 
 struct FixedCorotatedModel {
   static constexpr const char* name = "fixed-corotated";
   static constexpr const char* doc =
-      "Elastic, for jelly and rubber: keeps its strength when squashed flat or turned inside out.";
+      "Elastic, for jelly and rubber: recovers from being inside out. An impact faster than "
+      "its wave speed can flatten it for good; neo-hookean withstands that.";
   static constexpr double density = 1000;
   static constexpr FixedCorotated elastic{};
   static constexpr NoFlow flow{};

@@ -34,6 +34,22 @@ struct Hencky : ElasticModuli {
     return H;
   }
 
+  template <class T, int D>
+  KNEAD_HD PairSlopes<T, D> pair_slopes(const Vec<T, D>& sigma) const {
+    const Vec<T, D> s = above_smallest_stretch(sigma), tau = kirchhoff(sigma);
+    PairSlopes<T, D> slopes{};
+    for (int i = 0, pair = 0; i < D; ++i)
+      for (int j = i + 1; j < D; ++j, ++pair) {
+        // ln(r) / (r - 1) is right to rounding although r is rounded: r - 1 is exact near 1 and the quotient smooth.
+        const T r = s[i] / s[j];
+        const auto equal = r == T(1);
+        const T quotient = select(equal, T(1), log(r)) / select(equal, T(1), r - T(1));
+        slopes.minus[pair] = (T(2 * mu()) * quotient - tau[j]) / (s[i] * s[j]);
+        slopes.plus[pair] = (tau[i] / s[i] + tau[j] / s[j]) / (s[i] + s[j]);
+      }
+    return slopes;
+  }
+
  private:
   template <class T, int D>
   KNEAD_HD static Vec<T, D> log_strain(const Vec<T, D>& sigma) {

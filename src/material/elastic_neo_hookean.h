@@ -36,6 +36,20 @@ struct NeoHookean : ElasticModuli {
         H(i, j) = i == j ? T(mu()) + (T(mu() + lambda()) - pressure) / square(s[i]) : T(lambda()) / (s[i] * s[j]);
     return H;
   }
+
+  template <class T, int D>
+  KNEAD_HD PairSlopes<T, D> pair_slopes(const Vec<T, D>& sigma) const {
+    const Vec<T, D> s = above_smallest_stretch(sigma);
+    const T a = T(mu()) - T(lambda()) * log(product(s));
+    PairSlopes<T, D> slopes{};
+    for (int i = 0, pair = 0; i < D; ++i)
+      for (int j = i + 1; j < D; ++j, ++pair) {
+        const T b = a / (s[i] * s[j]);
+        slopes.minus[pair] = T(mu()) + b;
+        slopes.plus[pair] = T(mu()) - b;
+      }
+    return slopes;
+  }
 };
 
 struct NeoHookeanModel {

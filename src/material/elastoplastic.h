@@ -38,6 +38,12 @@ struct Elastoplastic {
     return flow.template stiffening<T>(history) * elastic.hessian(sigma);
   }
   template <class T, int D>
+  KNEAD_HD PairSlopes<T, D> pair_slopes(const Vec<T, D>& sigma, const History<T>& history) const {
+    const T h = flow.template stiffening<T>(history);
+    const PairSlopes<T, D> s = elastic.pair_slopes(sigma);
+    return {h * s.minus, h * s.plus};
+  }
+  template <class T, int D>
   KNEAD_HD void project(Vec<T, D>& sigma, History<T>& history) const {
     flow.project(sigma, history);
   }
