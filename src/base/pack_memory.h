@@ -10,22 +10,22 @@
 namespace knead {
 namespace pack_detail {
 
-// N scalars an entry, entry i of the pack at data + at(i) * N.
-template <int N, class T, int W, class At>
-KNEAD_INLINE void load_lanes(Pack<T, W>* out, const T* data, int count, At at) {
+// N scalars an entry, entry i of the pack at data + i * N.
+template <int N, class T, int W>
+KNEAD_INLINE void load_lanes(Pack<T, W>* out, const T* data, int count) {
   alignas(64) T lanes[N][W];
   for (int i = 0; i < W; ++i) {
-    const T* entry = data + static_cast<std::size_t>(at(i < count ? i : count - 1)) * N;
+    const T* entry = data + static_cast<std::size_t>(i < count ? i : count - 1) * N;
     for (int k = 0; k < N; ++k) lanes[k][i] = entry[k];
   }
   for (int k = 0; k < N; ++k) out[k] = Pack<T, W>::load(lanes[k]);
 }
-template <int N, class T, int W, class At>
-KNEAD_INLINE void store_lanes(const Pack<T, W>* in, T* data, int count, At at) {
+template <int N, class T, int W>
+KNEAD_INLINE void store_lanes(const Pack<T, W>* in, T* data, int count) {
   alignas(64) T lanes[N][W];
   for (int k = 0; k < N; ++k) in[k].store(lanes[k]);
   for (int i = 0; i < count; ++i) {
-    T* entry = data + static_cast<std::size_t>(at(i)) * N;
+    T* entry = data + static_cast<std::size_t>(i) * N;
     for (int k = 0; k < N; ++k) entry[k] = lanes[k][i];
   }
 }
@@ -61,18 +61,7 @@ KNEAD_INLINE auto load_lanes(const E* first, int count = P::width) {
   using pack_detail::Entry;
   typename Entry<E>::template With<P> result;
   pack_detail::load_lanes<Entry<E>::size>(reinterpret_cast<P*>(&result),
-                                          reinterpret_cast<const typename Entry<E>::Scalar*>(first), count,
-                                          [](int i) { return i; });
-  return result;
-}
-// Entries array[index[0]], ..., array[index[count - 1]].
-template <class P, class E, class Index>
-KNEAD_INLINE auto load_lanes(const E* array, const Index* index, int count = P::width) {
-  using pack_detail::Entry;
-  typename Entry<E>::template With<P> result;
-  pack_detail::load_lanes<Entry<E>::size>(reinterpret_cast<P*>(&result),
-                                          reinterpret_cast<const typename Entry<E>::Scalar*>(array), count,
-                                          [index](int i) { return index[i]; });
+                                          reinterpret_cast<const typename Entry<E>::Scalar*>(first), count);
   return result;
 }
 template <class P, class E>
@@ -80,16 +69,6 @@ KNEAD_INLINE void store_lanes(const typename pack_detail::Entry<E>::template Wit
                               int count = P::width) {
   using pack_detail::Entry;
   pack_detail::store_lanes<Entry<E>::size>(reinterpret_cast<const P*>(&from),
-                                           reinterpret_cast<typename Entry<E>::Scalar*>(first), count,
-                                           [](int i) { return i; });
+                                           reinterpret_cast<typename Entry<E>::Scalar*>(first), count);
 }
-template <class P, class E, class Index>
-KNEAD_INLINE void store_lanes(const typename pack_detail::Entry<E>::template With<P>& from, E* array,
-                              const Index* index, int count = P::width) {
-  using pack_detail::Entry;
-  pack_detail::store_lanes<Entry<E>::size>(reinterpret_cast<const P*>(&from),
-                                           reinterpret_cast<typename Entry<E>::Scalar*>(array), count,
-                                           [index](int i) { return index[i]; });
-}
-
 }  // namespace knead

@@ -6,24 +6,15 @@
 #include "base/sym.h"
 #include "material/elastoplastic.h"
 
-#include <concepts>
-
 namespace knead {
 
 // Energies per unit rest volume, J/m^3. With h the stiffening and psi the energy without it,
-//   elastic     h_new psi(sigma_new)                          what the point holds afterwards
 //   dissipated  h_old (psi(sigma_trial) - psi(sigma_new))     what the return to the yield surface took
 //   hardened    (h_new - h_old) psi(sigma_new)                what the change of stiffness itself brought in
-// so that the energy of the trial, h_old psi(sigma_trial), is elastic + dissipated - hardened.
+// so that the energy of the trial, h_old psi(sigma_trial), is h_new psi(sigma_new) + dissipated - hardened.
 template <class T>
 struct PointEnergy {
-  T elastic, dissipated, hardened;
-};
-
-// A law may know its Kirchhoff stress from F directly, without singular values: `Sym<T, D> stress(F)`.
-template <class Law, class T, int D>
-concept HasDirectStress = !Law::flows && requires(const Law& law, const Mat<T, D>& F) {
-  { law.stress(F) } -> std::same_as<Sym<T, D>>;
+  T dissipated, hardened;
 };
 
 namespace update_detail {
@@ -48,7 +39,7 @@ KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::t
                                    Sym<T, D>& tau) {
   const Svd<T, D> d = svd(F);
   Vec<T, D> sigma = d.sigma;
-  PointEnergy<T> energy{T(0), T(0), T(0)};
+  PointEnergy<T> energy{T(0), T(0)};
   // Return map.
   if constexpr (Law::flows) {
     const T h_old = law.template stiffening<T>(history);
@@ -62,7 +53,6 @@ KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::t
   }
   // Stress.
   tau = rotated_diagonal(d.U, law.kirchhoff(sigma, history));
-  if constexpr (with_energy) energy.elastic = law.energy(sigma, history);
   return energy;
 }
 
@@ -73,11 +63,7 @@ KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::t
 template <class Law, class T, int D>
 KNEAD_INLINE void update_stress(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
                                 Sym<T, D>& tau) {
-  if constexpr (HasDirectStress<Law, T, D>) {
-    tau = law.stress(F);
-  } else {
-    update_detail::update<false>(law, F, history, tau);
-  }
+  update_detail::update<false>(law, F, history, tau);
 }
 
 // The same, and the energies.
