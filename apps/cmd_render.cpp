@@ -42,6 +42,9 @@ int run_command(const RenderCommand& command) {
   options.render.samples = command.samples;
   options.render.velocity = command.velocity;
   if (!command.color.empty()) options.render.color = command.color;
+  if (!command.colormap.empty()) options.render.colormap = command.colormap;
+  options.render.low = command.low;
+  options.render.high = command.high;
   options.first = wide(command.frames.first);
   options.last = wide(command.frames.last);
   options.every = command.every;

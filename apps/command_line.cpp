@@ -232,7 +232,14 @@ class CommandLine {
         ->type_name("N");
     sub->add_option("--color", render_.color, "A column's name, body, material or plain (the scene's camera)")
         ->type_name("BY");
-    sub->add_flag("--velocity", render_.velocity, "Draw velocities as lines (2D)");
+    sub->add_option("--colormap", render_.colormap,
+                    "Colours of a column: viridis, magma, coolwarm or grey (the scene's camera)")
+        ->type_name("NAME");
+    sub->add_option("--low", render_.low, "The column's value at the low end of the colours (what occurs)")
+        ->type_name("VALUE");
+    sub->add_option("--high", render_.high, "The column's value at the high end of the colours (what occurs)")
+        ->type_name("VALUE");
+    sub->add_flag("--velocity", render_.velocity, "Draw velocities as arrows (2D)");
     add_threads(sub, render_.threads);
     sub->add_flag("-q,--quiet", render_.quiet, "Only errors");
   }

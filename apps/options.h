@@ -47,7 +47,8 @@ struct RenderCommand {
   FrameRange frames;
   int every = 1;
   std::optional<int> width, height, samples, threads;
-  std::string color;
+  std::string color, colormap;
+  std::optional<double> low, high;
   bool velocity = false, quiet = false;
   bool name_files = true;  // print the files made
 };

@@ -7,24 +7,8 @@ std::span<const char* const> enum_names(Contact) {
   return names;
 }
 
-std::vector<std::string> Collider::check(int dim) const {
-  std::vector<std::string> wrong = shape.check(dim);
-  for (const std::string& w : motion.check(dim)) wrong.push_back(w);
-  return wrong;
-}
-
-void Collider::prepare(int dim, const std::filesystem::path& folder, double cell, std::vector<std::string>* warnings) {
-  shape.prepare(dim, folder, warnings);
-  if (cell > 0) shape.bake(cell);
-}
-
 double Collider::distance(const Vec3d& x, double t) const {
   return shape.distance(motion.moves() ? motion.to_local(x, t) : x);
-}
-
-Vec3d Collider::normal(const Vec3d& x, double t, int dim) const {
-  if (!motion.moves()) return shape.normal(x, dim);
-  return motion.pose(t).rotation * shape.normal(motion.to_local(x, t), dim);
 }
 
 const Table& Collider::table() {
@@ -36,7 +20,7 @@ const Table& Collider::table() {
        field<&Collider::contact>("contact", "",
                                  "sticky: matter takes the collider's velocity; slip: matter may only slide along it; "
                                  "separate: matter may slide or leave."),
-       field<&Collider::friction>("friction", "", "Coulomb's coefficient, for slip and separate.")
+       field<&Collider::friction>("friction", "", "Coulomb's coefficient, for contact = \"separate\" only.")
            .at_least(0, "friction resists motion, it never drives it"),
        field<&Collider::motion>("motion", "", "How it moves."),
        field<&Collider::visible>("visible", "", "Whether pictures show it."),

@@ -21,14 +21,7 @@ struct Collider {
   bool visible = true;
   std::optional<Vec3d> color;  // linear RGB, 0 to 1
 
-  std::vector<std::string> check(int dim) const;
-  // As Shape::prepare; with `cell` above 0, meshes answer by interpolation on grids of that cell size.
-  void prepare(int dim, const std::filesystem::path& folder, double cell = 0,
-               std::vector<std::string>* warnings = nullptr);
-
   double distance(const Vec3d& x, double t) const;
-  Vec3d normal(const Vec3d& x, double t, int dim) const;
-  Vec3d velocity(const Vec3d& x, double t) const { return motion.velocity_at(x, t); }
   static const Table& table();
 };
 

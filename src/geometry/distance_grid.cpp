@@ -6,39 +6,32 @@ namespace knead {
 
 namespace {
 
-// Trilinear interpolation; value(i, j, k) gives the corners 0 or 1, u the place between them.
-template <class Value>
-double interpolate(const Vec3d& u, Value&& value) {
-  double z[2];
-  for (int k = 0; k < 2; ++k) {
-    const double a = value(0, 0, k) + u[0] * (value(1, 0, k) - value(0, 0, k));
-    const double b = value(0, 1, k) + u[0] * (value(1, 1, k) - value(0, 1, k));
-    z[k] = a + u[1] * (b - a);
-  }
-  return z[0] + u[2] * (z[1] - z[0]);
-}
+constexpr std::size_t most_blocks = 1u << 21;       // each is asked for its middle and a corner
+constexpr std::size_t most_fine_blocks = 1u << 16;  // of 2.9 kB
+
+double blend(double a, double b, double u) { return a + u * (b - a); }
 
 }  // namespace
 
-DistanceGrid::DistanceGrid(const std::function<double(const Vec3d&)>& distance, const Bounds& box, double cell) {
-  // A block of space around, and no more cells along a side than keep the blocks near a surface within reason.
-  const Vec3d wide = box.size();
-  const double longest = std::max({wide[0], wide[1], wide[2]});
-  cell_ = std::max(cell, longest / 400);
+std::shared_ptr<const DistanceGrid> DistanceGrid::make(const std::function<double(const Vec3d&)>& distance,
+                                                       const Bounds& box, double cell) {
+  const double width = side * cell;
+  const auto made = std::make_shared<DistanceGrid>();
+  DistanceGrid& grid = *made;
+  grid.cell_ = cell;
+  grid.box_ = box.grown(width / 2);
+  double blocks = 1;
+  for (int i = 0; i < 3; ++i) blocks *= std::ceil(grid.box_.size()[i] / width) + 1;
+  if (!(blocks <= double(most_blocks))) return nullptr;
+  return grid.fill(distance) ? made : nullptr;
+}
+
+bool DistanceGrid::fill(const std::function<double(const Vec3d&)>& distance) {
   const double width = side * cell_;
-  box_ = box.grown(width / 2);
   for (int i = 0; i < 3; ++i) {
     size_[i] = std::max(1, static_cast<int>(std::ceil(box_.size()[i] / width)));
     box_.hi[i] = box_.lo[i] + size_[i] * width;
   }
-
-  // Corners of all blocks.
-  const int nx = size_[0] + 1, ny = size_[1] + 1, nz = size_[2] + 1;
-  coarse_.resize(static_cast<std::size_t>(nx) * ny * nz);
-  parallel_for(coarse_.size(), 256, [&](std::size_t n) {
-    const Vec3d at{static_cast<double>(n % nx), static_cast<double>(n / nx % ny), static_cast<double>(n / nx / ny)};
-    coarse_[n] = static_cast<float>(distance(box_.lo + width * at));
-  });
 
   // Blocks that the surface comes near to: their middle is no farther from it than a corner is, and a margin of two
   // cells.
@@ -56,7 +49,17 @@ DistanceGrid::DistanceGrid(const std::function<double(const Vec3d&)>& distance, 
   for (std::size_t b = 0; b < fine_.size(); ++b)
     if (fine_[b] == 0) fine_[b] = static_cast<std::int32_t>(near.size()), near.push_back(b);
 
-  // Their nodes.
+  if (near.size() > most_fine_blocks) return false;
+
+  // Corners of all blocks.
+  const int nx = size_[0] + 1, ny = size_[1] + 1, nz = size_[2] + 1;
+  coarse_.resize(static_cast<std::size_t>(nx) * ny * nz);
+  parallel_for(coarse_.size(), 256, [&](std::size_t n) {
+    const Vec3d at{static_cast<double>(n % nx), static_cast<double>(n / nx % ny), static_cast<double>(n / nx / ny)};
+    coarse_[n] = static_cast<float>(distance(box_.lo + width * at));
+  });
+
+  // The nodes of those near the surface.
   constexpr int n = side + 1;
   nodes_.resize(near.size() * n * n * n);
   parallel_for(near.size(), 1, [&](std::size_t f) {
@@ -66,35 +69,73 @@ DistanceGrid::DistanceGrid(const std::function<double(const Vec3d&)>& distance, 
       nodes_[f * n * n * n + static_cast<std::size_t>(i)] = static_cast<float>(distance(corner + cell_ * at));
     }
   });
+  return true;
 }
 
-double DistanceGrid::operator()(const Vec3d& p) const {
-  // The nearest point of the box, its block and its place within the block in cells.
-  Vec3d q = p, u{};
-  Vec3i b{};
+Vec3d DistanceGrid::nearest_in_box(Vec3d p) const {
+  for (int i = 0; i < 3; ++i) p[i] = std::clamp(p[i], box_.lo[i], box_.hi[i]);
+  return p;
+}
+
+DistanceGrid::Around DistanceGrid::around(const Vec3d& q) const {
+  // The block and the place within it.
+  Vec3d u{};
+  Vec3i b{}, c{};
   for (int i = 0; i < 3; ++i) {
-    q[i] = std::clamp(p[i], box_.lo[i], box_.hi[i]);
     const double s = (q[i] - box_.lo[i]) / (side * cell_);
     b[i] = std::min(static_cast<int>(s), size_[i] - 1);
     u[i] = s - b[i];
   }
-  const double beyond = length(p - q);
   const std::int32_t fine = fine_[block(b)];
-  if (fine < 0)
-    return beyond + interpolate(u, [&](int i, int j, int k) -> double {
-             return coarse_[node({b[0] + i, b[1] + j, b[2] + k})];
-           });
-  Vec3i c{};
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 3 && fine >= 0; ++i) {
     const double s = u[i] * side;
     c[i] = std::min(static_cast<int>(s), side - 1);
     u[i] = s - c[i];
   }
   constexpr int n = side + 1;
-  const float* values = nodes_.data() + static_cast<std::size_t>(fine) * n * n * n;
-  return beyond + interpolate(u, [&](int i, int j, int k) -> double {
-           return values[((c[2] + k) * n + c[1] + j) * n + c[0] + i];
-         });
+  Around a{{}, u, fine < 0 ? side * cell_ : cell_};
+  for (int m = 0; m < 8; ++m) {
+    const int i = m & 1, j = m >> 1 & 1, k = m >> 2;
+    a.value[k][j][i] = fine < 0 ? coarse_[node({b[0] + i, b[1] + j, b[2] + k})]
+                                : nodes_[static_cast<std::size_t>(fine) * n * n * n +
+                                         static_cast<std::size_t>(((c[2] + k) * n + c[1] + j) * n + c[0] + i)];
+  }
+  return a;
+}
+
+double DistanceGrid::operator()(const Vec3d& p) const {
+  const Vec3d q = nearest_in_box(p);
+  const Around a = around(q);
+  double z[2];
+  for (int k = 0; k < 2; ++k)
+    z[k] = blend(blend(a.value[k][0][0], a.value[k][0][1], a.u[0]), blend(a.value[k][1][0], a.value[k][1][1], a.u[0]),
+                 a.u[1]);
+  const double interpolated = blend(z[0], z[1], a.u[2]);
+  // The mean of values with weights w at the distances r from the point is off by at most sum w r, which is at most
+  // the root of sum w r^2: half a diagonal in the middle.
+  const double error = std::sqrt(3.0) / 2 * a.width;
+  double d = std::abs(interpolated);
+  if (a.width > cell_)  // a block that is two cells from the surface or more
+    d = std::max(d - error, d * 2 * cell_ / (2 * cell_ + error));
+  else if (d > cell_)
+    d = std::max(d - error, blend(cell_, 2 * cell_ - error, d / cell_ - 1));
+  // The way to the surface turns by at least a right angle where it enters the box.
+  const double beyond = length(p - q);
+  return beyond > 0 ? std::hypot(beyond, d) : std::copysign(d, interpolated);
+}
+
+Vec3d DistanceGrid::gradient(const Vec3d& p) const {
+  const Vec3d q = nearest_in_box(p);
+  const Around a = around(q);
+  Vec3d g{};
+  for (int m = 0; m < 8; ++m) {
+    const int at[3] = {m & 1, m >> 1 & 1, m >> 2};
+    double w[3];
+    for (int i = 0; i < 3; ++i) w[i] = at[i] ? a.u[i] : 1 - a.u[i];
+    for (int i = 0; i < 3; ++i)
+      g[i] += (at[i] ? 1 : -1) * w[(i + 1) % 3] * w[(i + 2) % 3] * a.value[at[2]][at[1]][at[0]] / a.width;
+  }
+  return p == q ? g : p - q;
 }
 
 }  // namespace knead

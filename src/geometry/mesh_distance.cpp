@@ -53,6 +53,18 @@ double MeshDistance::operator()(const Vec3d& p) const {
   return dot(p - nearest.at.point, normal_at(nearest)) < 0 ? -d : d;
 }
 
+Vec3d MeshDistance::gradient(const Vec3d& p) const {
+  const TriangleTree::Nearest nearest = tree_.nearest(p);
+  // On the surface itself the way to it has no direction.
+  const double close = 1e-9 * length(bounds_.size());
+  if (nearest.distance2 > close * close) return ((*this)(p) < 0 ? -1.0 : 1.0) * (p - nearest.at.point);
+  const Vec3i& t = mesh_.triangles[static_cast<std::size_t>(nearest.triangle)];
+  const Vec3d& corner = mesh_.vertices[static_cast<std::size_t>(t[0])];
+  return by_normal_ ? normal_at(nearest)
+                    : cross(mesh_.vertices[static_cast<std::size_t>(t[1])] - corner,
+                            mesh_.vertices[static_cast<std::size_t>(t[2])] - corner);
+}
+
 double MeshDistance::volume() const { return signed_volume(mesh_); }
 
 }  // namespace knead

@@ -16,6 +16,7 @@ class MeshDistance {
   MeshDistance(const MeshDistance&) = delete;
 
   double operator()(const Vec3d& p) const;
+  Vec3d gradient(const Vec3d& p) const;  // of any length; zero only where there is none
   const TriangleMesh& mesh() const { return mesh_; }
   const Bounds& bounds() const { return bounds_; }
   double volume() const;

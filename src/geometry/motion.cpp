@@ -98,8 +98,12 @@ const Table& Motion::table() {
       "motion",
       "How a collider moves: a steady velocity and spin, added to what keyframes say.",
       {field<&Motion::velocity>("velocity", "m/s", "Steady velocity."),
-       field<&Motion::spin>("spin", "rad/s", "Steady spin: axis times rate; in 2D [0, 0, rate]."),
-       field<&Motion::pivot>("pivot", "m", "The point that rotations turn about, before any motion."),
+       field<&Motion::spin>("spin", "rad/s",
+                            "Steady spin: axis times rate; in 2D [0, 0, rate]. It turns about the pivot, which is the "
+                            "origin unless given."),
+       field<&Motion::pivot>("pivot", "m",
+                             "The point that spin and rotations turn about, before any motion; give the shape's centre "
+                             "to turn it on the spot."),
        field<&Motion::keyframes>("keyframes", "", "Poses at rising times; held before the first and after the last.")}};
   return t;
 }

@@ -20,11 +20,14 @@ std::vector<std::string> Plane::check(int dim) const {
   return {};
 }
 const Table& Plane::table() {
-  static const Table t{"plane",
-                       "All space behind a plane, without end; for colliders and for cutting shapes.",
-                       {field<&Plane::point>("point", "m", "A point of the plane."),
-                        field<&Plane::normal>("normal", "", "Points out of the solid; of any length but zero.")},
-                       {"half_space"}};
+  static const Table t{
+      "plane",
+      "All space behind a plane, without end; for colliders and for cutting shapes.",
+      {field<&Plane::point>("point", "m", "A point of the plane."),
+       field<&Plane::normal>(
+           "normal", "",
+           "Points out of the solid; of any length but zero. Left out: y, also where scene.up is \"z\".")},
+      {"half_space"}};
   return t;
 }
 
@@ -100,7 +103,11 @@ std::vector<std::string> Heightfield::check(int dim) const {
     wrong.push_back(
         fmt::format("in 2D heights is one row, but {} heights of {} columns are several", heights.size(), columns));
   for (int i = 0; i < dim; i += 2)
-    if (!(min[i] < max[i])) wrong.push_back(fmt::format("min must be below max along {}", "xyz"[i]));
+    if (!(min[i] < max[i]))
+      wrong.push_back(fmt::format("min must be below max along {}{}", "xyz"[i],
+                                  i == 2 ? " (a heightfield lies over x and z, its heights are y; turn it with a "
+                                           "\"transform\" where z is up)"
+                                         : ""));
   if (base)
     for (double h : heights)
       if (h < *base) {
@@ -116,7 +123,8 @@ void Heightfield::flatten() { min[2] = max[2] = 0; }
 const Table& Heightfield::table() {
   static const Table t{
       "heightfield",
-      "Terrain: solid below heights on a regular grid over x and z; in 2D below a polyline over x.",
+      "Terrain: solid below heights on a regular grid over x and z; in 2D below a polyline over x. Heights are y "
+      "whatever scene.up says; with up = \"z\" turn it: \"transform\" with rotate = [\"90 deg\", 0, 0] takes y to z.",
       {field<&Heightfield::heights>("heights", "m", "The heights (y), row by row: x runs fastest, then z.").need(),
        field<&Heightfield::columns>("columns", "", "How many heights a row has; 0 when there is but one row.")
            .at_least(0, "a count is not negative"),

@@ -14,6 +14,12 @@ const MeshDistance& MeshShape::loaded() const {
 }
 
 double MeshShape::distance(const Vec3d& p) const { return grid_ ? (*grid_)(p) : loaded()(p); }
+
+Vec3d MeshShape::gradient(const Vec3d& p) const {
+  const Vec3d g = grid_ ? grid_->gradient(p) : loaded().gradient(p);
+  return length(g) > 1e-6 ? normalized(g) : Vec3d::axis(1);
+}
+
 Bounds MeshShape::bounds(int) const { return loaded().bounds(); }
 
 double MeshShape::volume(int) const { return loaded(), volume_; }
@@ -37,7 +43,7 @@ void MeshShape::load(const std::filesystem::path& folder, std::vector<std::strin
 }
 
 void MeshShape::bake(double cell) {
-  grid_ = std::make_shared<const DistanceGrid>([&](const Vec3d& p) { return loaded()(p); }, loaded().bounds(), cell);
+  grid_ = DistanceGrid::make([&](const Vec3d& p) { return loaded()(p); }, loaded().bounds(), cell);
 }
 
 const Table& MeshShape::table() {

@@ -20,6 +20,7 @@ struct MeshShape {
   Vec3d translate{};
 
   double distance(const Vec3d& p) const;  // exact; once baked, interpolated
+  Vec3d gradient(const Vec3d& p) const;
   Bounds bounds(int dim) const;
   double volume(int dim) const;
   std::vector<std::string> check(int dim) const;
@@ -27,7 +28,8 @@ struct MeshShape {
 
   // Reads and checks the file; what was odd but could be repaired is appended to `warnings`.
   void load(const std::filesystem::path& folder, std::vector<std::string>* warnings);
-  // Answers later questions by interpolation on a grid of this cell size near the surface: fast, for colliders.
+  // Answers later questions by interpolation on a grid of this cell size near the surface: fast, for colliders. A
+  // surface too large for such a grid stays exact, and slower.
   void bake(double cell);
   const MeshDistance* mesh() const { return mesh_.get(); }
   static const Table& table();

@@ -27,21 +27,26 @@ std::vector<std::pair<int, int>> symmetric_places(int dimension) {
   return places;
 }
 
-// For each component of the padded entry, the component it is taken from, or -1 for zero.
-std::vector<int> padded_sources(int components, int dimension) {
+constexpr int zero = -1, one = -2;
+
+// For each component of the padded entry, the component it is taken from, or zero or one.
+std::vector<int> padded_sources(const Column& column, int dimension) {
+  const int components = column.components;
   std::vector<int> sources;
   switch (rank_of(components, dimension)) {
     case Rank::scalar:
       return {0};
     case Rank::vector:
-      for (int i = 0; i < 3; ++i) sources.push_back(i < dimension ? i : -1);
+      for (int i = 0; i < 3; ++i) sources.push_back(i < dimension ? i : zero);
       return sources;
     case Rank::matrix:
       for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) sources.push_back(i < dimension && j < dimension ? i * dimension + j : -1);
+        for (int j = 0; j < 3; ++j) sources.push_back(i < dimension && j < dimension ? i * dimension + j : zero);
+      // Plane strain: a deformation gradient leaves the third direction as it is.
+      if (dimension < 3 && column.name[0] == 'F') sources.back() = one;
       return sources;
     case Rank::symmetric: {
-      sources.assign(9, -1);
+      sources.assign(9, zero);
       int c = 0;
       for (const auto& [i, j] : symmetric_places(dimension)) {
         sources[static_cast<std::size_t>(3 * i + j)] = c;
@@ -53,6 +58,18 @@ std::vector<int> padded_sources(int components, int dimension) {
       for (int i = 0; i < components; ++i) sources.push_back(i);
   }
   return sources;
+}
+
+void put_one(std::byte* to, Scalar scalar) {
+  auto put = [to](auto value) { std::memcpy(to, &value, sizeof value); };
+  switch (scalar) {
+    case Scalar::f32:
+      return put(1.0f);
+    case Scalar::f64:
+      return put(1.0);
+    case Scalar::i32:
+      return put(std::int32_t(1));
+  }
 }
 
 }  // namespace
@@ -82,7 +99,7 @@ std::vector<std::string> component_names(const Column& column, int dimension) {
 }
 
 Column padded_to_3d(const Column& column, int dimension) {
-  const std::vector<int> sources = padded_sources(column.components, dimension);
+  const std::vector<int> sources = padded_sources(column, dimension);
   Column result{column.name, column.scalar, static_cast<int>(sources.size()), column.unit, {}};
   const std::size_t size = size_of(column.scalar), count = column.count();
   result.data.resize(count * result.stride());
@@ -92,6 +109,8 @@ Column padded_to_3d(const Column& column, int dimension) {
     for (int source : sources) {
       if (source >= 0)
         std::memcpy(to, from + static_cast<std::size_t>(source) * size, size);
+      else if (source == one)
+        put_one(to, column.scalar);
       else
         std::memset(to, 0, size);
       to += size;

@@ -9,7 +9,8 @@ namespace knead {
 // … for a symmetric tensor; the name itself for a scalar.
 std::vector<std::string> component_names(const Column& column, int dimension);
 
-// The column with vectors of 3 components and matrices and symmetric tensors of 9 (row-major), filled with zeros.
+// The column with vectors of 3 components and matrices and symmetric tensors of 9 (row-major), filled with zeros, but
+// for the zz of deformation gradients (columns named F…), which is 1.
 Column padded_to_3d(const Column& column, int dimension);
 
 // The numbers of a row-major array written one after another, each with the fewest digits that read back to the same

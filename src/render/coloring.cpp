@@ -13,6 +13,8 @@ namespace {
 Color snow_color(const Scene& scene) {
   return scene.scene.dimension == 2 ? Color{128, 166, 208} : Color{238, 242, 248};
 }
+// Beside a first body of snow, others are tinted so that they can be told apart.
+Color further_snow_color(const Scene& scene, std::size_t i) { return mixed(snow_color(scene), palette_color(i), 0.45); }
 Color plain_color(const Scene& scene) {
   return scene.scene.dimension == 2 ? Color{96, 112, 136} : Color{224, 228, 234};
 }
@@ -71,8 +73,11 @@ std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color
 
 Color body_color(const Scene& scene, std::size_t i) {
   const Body& body = scene.bodies[i];
-  if (body.color) return color_of_light(resized<float, 3>(*body.color));
-  return is_snow(scene, body) ? snow_color(scene) : palette_color(i);
+  if (body.color) return color_of(*body.color);
+  if (!is_snow(scene, body)) return palette_color(i);
+  for (std::size_t k = 0; k < i; ++k)
+    if (!scene.bodies[k].color && is_snow(scene, scene.bodies[k])) return further_snow_color(scene, i);
+  return snow_color(scene);
 }
 
 bool shows_column(const std::string& color) { return color != "body" && color != "material" && color != "plain"; }
@@ -81,7 +86,8 @@ ShownColumn shown_column(const Particles& particles, const std::string& name, in
   const Column* column = particles.find(name);
   if (!column) {
     std::vector<std::string> names{"body", "material", "plain"};
-    for (const Column& c : particles.columns()) names.push_back(c.name);
+    for (const Column& c : particles.columns())
+      if (shows_column(c.name)) names.push_back(c.name);
     std::string list;
     for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
     fail(Exit::bad_input, "color: the frames have no column '{}'{}; there are {}", name, did_you_mean(name, names),

@@ -29,7 +29,8 @@ Colormap::Colormap(std::string_view name) {
   for (std::size_t i = 0; i < std::size(names); ++i)
     if (name == names[i]) anchors_ = maps[i];
   if (anchors_.empty())
-    fail(Exit::bad_input, "unknown colormap '{}'; there are viridis, magma, coolwarm and grey", name);
+    fail(Exit::bad_input, "unknown colormap '{}'{}; there are viridis, magma, coolwarm and grey", name,
+         did_you_mean(std::string(name), std::vector<std::string>(std::begin(names), std::end(names))));
 }
 
 Color Colormap::operator()(double t) const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 namespace knead {
@@ -46,6 +47,19 @@ std::vector<std::int64_t> chosen_frames(const RunFolder& folder, const FilmOptio
   return chosen;
 }
 
+// How many frames of the scene pass from one chosen frame to the next: the usual gap, so that a missing frame does not
+// change the speed of the film. The last gap counts only where it is the only one: a run's last frame may be out of
+// step.
+std::int64_t usual_gap(const std::vector<std::int64_t>& numbers) {
+  std::vector<std::int64_t> gaps;
+  for (std::size_t i = 1; i < numbers.size(); ++i) gaps.push_back(numbers[i] - numbers[i - 1]);
+  if (gaps.empty()) return 1;
+  if (gaps.size() > 1) gaps.pop_back();
+  const auto middle = gaps.begin() + std::ptrdiff_t((gaps.size() - 1) / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
 // Reads frames, and notes those that cannot be read instead of giving up.
 class FrameReader {
  public:
@@ -55,16 +69,23 @@ class FrameReader {
     try {
       return read_frame(folder_.frame(number));
     } catch (const Failure& failure) {
-      bad_.insert(number);
+      bad_[number] = failure.what();
       report_.warnings.push_back(fmt::format("frame {} is left out: {}", number, failure.what()));
       return {};
     }
+  }
+  // When none of the frames asked for could be read: the reason is that of the last one.
+  [[noreturn]] void fail_at(const std::vector<std::int64_t>& numbers) const {
+    const auto [first, last] = std::minmax_element(numbers.begin(), numbers.end());
+    const std::string which = *first == *last ? fmt::format("frame {} cannot be read", *last)
+                                              : fmt::format("none of the frames {} to {} can be read", *first, *last);
+    fail(Exit::bad_input, "{}: {}: {}", folder_.path().string(), which, bad_.at(*last));
   }
 
  private:
   const RunFolder& folder_;
   FilmReport& report_;
-  std::set<std::int64_t> bad_;
+  std::map<std::int64_t, std::string> bad_;  // and why
 };
 
 // The camera and the colours follow the whole run, whichever frames are drawn, so that single pictures match the film.
@@ -102,6 +123,8 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   FrameReader read(folder, report);
   RenderOptions render = options.render;
   const Camera camera = camera_for(scene, render);
+  if (render.velocity && scene.scene.dimension == 3)
+    report.warnings.push_back("velocities are drawn only in 2D; --color v shows the speed in 3D");
   if (!render.film) render.film = range_of(scene, folder.frames(), read, render);
 
   // One picture: the last frame that can be read.
@@ -112,15 +135,18 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
         write_png(out, render_frame(scene, *frame, render));
         report.pictures = 1;
         report.files = {out};
+        if (options.first != options.last && numbers.size() > 1)
+          report.warnings.push_back(fmt::format("{} shows frame {} alone; {}.%04d.png gives a picture a frame",
+                                                out.string(), n, out.stem().string()));
         if (progress) progress({1, 1, n});
         return report;
       }
-    fail(Exit::bad_input, "{}: no frame could be read; {}", folder.path().string(), report.warnings.back());
+    read.fail_at(numbers);
   }
 
   // A sequence or a film.
   std::optional<FilmWriter> writer;
-  if (film) writer.emplace(out, camera.width, camera.height, scene.scene.fps / std::max(1, options.every));
+  if (film) writer.emplace(out, camera.width, camera.height, scene.scene.fps / double(usual_gap(numbers)));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto frame = read(numbers[i]);
     if (!frame) continue;
@@ -134,8 +160,7 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
     }
     if (progress && !progress({i + 1, numbers.size(), numbers[i]})) break;
   }
-  if (report.pictures == 0)
-    fail(Exit::bad_input, "{}: no frame could be read; {}", folder.path().string(), report.warnings.back());
+  if (report.pictures == 0) read.fail_at(numbers);
   if (film) {
     writer->keep();
     report.files = {out};

@@ -22,10 +22,10 @@ struct FilmProgress {
 struct FilmReport {
   std::size_t pictures = 0;
   std::vector<std::filesystem::path> files;
-  std::vector<std::string> warnings;  // frames that could not be read, and why
+  std::vector<std::string> warnings;  // frames that could not be read and why, and what was asked for in vain
 };
 
-// `out` says what is made: `x.mp4` a film at the scene's frame rate, `x.%04d.png` a picture a frame, `x.png` one
+// `out` says what is made: `x.mp4` a film that lasts as long as the scene, `x.%04d.png` a picture a frame, `x.png` one
 // picture: the last frame of those asked for. Frames that cannot be read are left out with a warning; a run may still
 // be going on. `progress` may be empty; when it returns false, the work ends and a film keeps what it has.
 FilmReport render_run(const RunFolder& folder, const std::filesystem::path& out, const FilmOptions& options = {},

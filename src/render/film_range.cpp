@@ -77,6 +77,9 @@ Camera camera_for(const Scene& scene, const RenderOptions& options) {
   if (options.colormap) camera.colormap = *options.colormap;
   if (options.low) camera.low = options.low;
   if (options.high) camera.high = options.high;
+  static_cast<void>(Colormap(camera.colormap));  // refuses unknown names, whether colours are mapped or not
+  if (camera.low && camera.high && !(*camera.low < *camera.high))
+    fail(Exit::bad_input, "colours from {} to {}: the low end must be below the high end", *camera.low, *camera.high);
   if (camera.width < 16 || camera.height < 16 || camera.width > 16384 || camera.height > 16384)
     fail(Exit::bad_input, "a picture of {} x {} pixels: each side must be 16 to 16384", camera.width, camera.height);
   if (camera.samples < 1 || camera.samples > 4096)

@@ -10,19 +10,35 @@
 namespace knead {
 
 double word_size(int width, int height) {
-  return std::clamp(0.021 * std::min<double>(height, 0.75 * width), 9.0, 60.0);
+  const double least = std::clamp(width / 48.0, 9.0, 13.0);  // smaller words cannot be read
+  return std::clamp(0.021 * std::min<double>(height, 0.75 * width), least, 60.0);
 }
 
 std::string time_text(double time, long long frame) { return fmt::format("t = {:.3f} s    frame {}", time, frame); }
 
 void draw_on_picture(Canvas& canvas, const Vec2d& at, std::string_view words, TextStyle style) {
   TextStyle shadow = style;
-  shadow.color = {20, 24, 32, 70};
-  const double d = std::max(0.6, 0.05 * style.size);
-  for (const Vec2d& offset : {Vec2d{d, d}, Vec2d{-d, d}, Vec2d{d, -d}, Vec2d{-d, -d}})
+  shadow.color = {20, 24, 32, 110};
+  const double d = std::max(1.0, 0.07 * style.size), near = 0.7 * d;
+  for (const Vec2d& offset : {Vec2d{d, 0}, Vec2d{-d, 0}, Vec2d{0, d}, Vec2d{0, -d}, Vec2d{near, near},
+                              Vec2d{-near, near}, Vec2d{near, -near}, Vec2d{-near, -near}})
     canvas.text(at + offset, words, shadow);
   style.color = {255, 255, 255};
   canvas.text(at, words, style);
+}
+
+namespace {
+
+std::string legend_title(const Legend& legend) {
+  return axis_title(legend.title, legend.unit, common_power(legend.low, legend.high));
+}
+// Of the ticks' labels and marks beside the bar.
+constexpr double label_room = 4.2;  // lines of text
+
+}  // namespace
+
+double legend_width(const Legend& legend, double bar_width, double text_size) {
+  return std::max(bar_width + label_room * text_size, text_width(legend_title(legend), {text_size}));
 }
 
 void draw_legend(Canvas& canvas, const Legend& legend, const Vec2d& near_corner, double bar_width, double bar_height,
@@ -44,7 +60,7 @@ void draw_legend(Canvas& canvas, const Legend& legend, const Vec2d& near_corner,
     canvas.segment(at, at + Vec2d{0.35 * text_size, 0}, ink, 1.2);
     canvas.text(at + Vec2d{0.6 * text_size, 0.35 * text_size}, tick_label(value, ticks.step, power), {text_size, ink});
   }
-  canvas.text(corner - Vec2d{0, 0.8 * text_size}, axis_title(legend.title, legend.unit, power), {text_size, ink});
+  canvas.text(corner - Vec2d{0, 0.8 * text_size}, legend_title(legend), {text_size, ink});
 }
 
 }  // namespace knead

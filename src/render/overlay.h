@@ -16,5 +16,7 @@ void draw_on_picture(Canvas& canvas, const Vec2d& at, std::string_view words, Te
 // A bar of colours with ticks, standing in the box; `ink` is the colour of its words.
 void draw_legend(Canvas& canvas, const Legend& legend, const Vec2d& corner, double bar_width, double bar_height,
                  Color ink, double text_size);
+// How much room its bar, its labels and its title take.
+double legend_width(const Legend& legend, double bar_width, double text_size);
 
 }  // namespace knead

@@ -27,12 +27,17 @@ struct Window {
   Vec2d place(double x, double y) const { return {(x - low[0]) * scale, height - (y - low[1]) * scale}; }
 };
 
-Window window_for(const Scene& scene, const Camera& camera, const FilmRange& film, bool words, bool legend) {
+// The colour bar beside the window, in lines of text: where it begins and how wide it is.
+constexpr double legend_gap = 1.4, legend_bar = 1.2;
+
+Window window_for(const Scene& scene, const Camera& camera, const FilmRange& film, bool words,
+                  const std::optional<Legend>& legend) {
   const double size = word_size(camera.width, camera.height);
   Window w{};
   w.left = words ? int(4.6 * size) : 0;
   w.top = words ? int(2.6 * size) : 0;
-  w.width = camera.width - w.left - int(words ? (legend ? 7.5 : 1.6) * size : 0);
+  const double right = legend ? legend_width(*legend, legend_bar * size, size) + (legend_gap + 0.6) * size : 1.6 * size;
+  w.width = camera.width - w.left - int(words ? right : 0);
   w.height = camera.height - w.top - int(words ? 3.6 * size : 0);
 
   Bounds b = film.bounds;
@@ -64,7 +69,7 @@ void draw_grid(Canvas& canvas, const Window& w, const Ticks& x, const Ticks& y) 
 
 // Filled by how much of each pixel lies inside, with a darker rim.
 void draw_collider(Image& image, const Window& w, const Collider& collider, double time) {
-  const Color fill = collider.color ? color_of_light(resized<float, 3>(*collider.color)) : Color{200, 205, 212};
+  const Color fill = collider.color ? color_of(*collider.color) : Color{200, 205, 212};
   const Color rim = mixed(fill, {0, 0, 0}, 0.45);
   parallel_for(std::size_t(image.height), 4, [&](std::size_t row) {
     const double y = w.low[1] + (w.height - (double(row) + 0.5)) / w.scale;
@@ -115,21 +120,40 @@ void draw_particles(Image& image, const Window& w, const Frame& frame, const Cam
   });
 }
 
-// One line for each 9 x 9 pixels that hold a particle; the fastest of the film is a twelfth of the picture long.
-void draw_velocities(Image& image, const Window& w, const Frame& frame, double highest) {
+constexpr Color arrow_color{214, 40, 40, 215};
+
+// The time, a round number, in which the fastest of the film goes at most a tenth of the picture: an arrow shows how
+// far its particle goes in it. 0 where nothing moves.
+double arrow_time(const Window& w, double highest) {
+  return highest > 0 ? nice_ticks(0, std::min(w.width, w.height) / w.scale / highest, 20).step : 0;
+}
+
+void draw_arrow(Canvas& canvas, const Vec2d& from, const Vec2d& way) {
+  const Vec2d tip = from + way;
+  canvas.segment(from, tip, arrow_color, 1.3);
+  const double size = std::min(4.5, 0.5 * length(way));
+  if (size < 1) return;
+  const Vec2d along = normalized(way) * size, across{-0.5 * along[1], 0.5 * along[0]};
+  const Vec2d head[] = {tip + along * 0.3, tip - along + across, tip - along - across};
+  canvas.fill(head, arrow_color);
+}
+
+// One arrow for each 16 x 16 pixels that hold a particle.
+void draw_velocities(Image& image, const Window& w, const Frame& frame, double seconds) {
   const Column *x = frame.particles.find("x"), *v = frame.particles.find("v");
-  if (!x || !v || !(highest > 0)) return;
-  const double scale = std::min(w.width, w.height) / 12.0 / highest;
+  if (!x || !v || !(seconds > 0)) return;
+  constexpr int cell_size = 16;
+  const double scale = seconds * w.scale;
   const auto canvas = raster_canvas(image);
-  const int columns = image.width / 9 + 1;
-  std::vector<char> taken(std::size_t(columns) * std::size_t(image.height / 9 + 1));
+  const int columns = image.width / cell_size + 1;
+  std::vector<char> taken(std::size_t(columns) * std::size_t(image.height / cell_size + 1));
   for (std::size_t i = 0; i < frame.particles.count(); ++i) {
     const Vec2d p = w.place(x->value(i, 0), x->value(i, 1));
     if (!(p[0] >= 0 && p[1] >= 0 && p[0] < image.width && p[1] < image.height)) continue;
-    char& cell = taken[std::size_t(int(p[1]) / 9 * columns + int(p[0]) / 9)];
+    char& cell = taken[std::size_t(int(p[1]) / cell_size * columns + int(p[0]) / cell_size)];
     if (cell) continue;
     cell = 1;
-    canvas->segment(p, p + Vec2d{v->value(i, 0), -v->value(i, 1)} * scale, {214, 40, 40, 215}, 1.3);
+    draw_arrow(*canvas, p, Vec2d{v->value(i, 0), -v->value(i, 1)} * scale);
   }
 }
 
@@ -172,9 +196,9 @@ void draw_scale_bar(Canvas& canvas, const Window& w, double size) {
 
 Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
                  const Coloring& coloring, const RenderOptions& options) {
-  Window w = window_for(scene, camera, film, options.words, coloring.legend.has_value());
+  Window w = window_for(scene, camera, film, options.words, coloring.legend);
   const bool words = options.words && w.width >= 32 && w.height >= 32;  // a picture too small for words has none
-  if (!words) w = window_for(scene, camera, film, false, false);
+  if (!words) w = window_for(scene, camera, film, false, {});
   const double size = word_size(camera.width, camera.height);
   const Vec2d high = w.high();
   const Ticks x = nice_ticks(w.low[0], high[0], std::max(2, int(w.width / (7 * size))));
@@ -191,7 +215,8 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
     const Domain& d = *scene.scene.domain;
     draw_outline(*canvas, w.place(d.min[0], d.min[1]), w.place(d.max[0], d.max[1]), {90, 97, 108}, 1.5);
   }
-  if (options.velocity) draw_velocities(inside, w, frame, film.speed);
+  const double seconds = options.velocity ? arrow_time(w, film.speed) : 0;
+  draw_velocities(inside, w, frame, seconds);
   if (!words) return inside;
 
   // The words around it.
@@ -200,11 +225,14 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
   const auto page = raster_canvas(image);
   draw_axes(*page, w, x, y, size);
   draw_scale_bar(*page, w, size);
+  if (seconds > 0)
+    page->text({0.6 * size, w.top + w.height + 2.75 * size}, fmt::format("arrow = v * {:.3g} s", seconds),
+               {size, {arrow_color.r, arrow_color.g, arrow_color.b}});
   page->text({double(w.left), w.top - 0.8 * size}, scene.scene.name, {1.15 * size, ink, Align::left, false, true});
   page->text({double(w.left + w.width), w.top - 0.8 * size}, time_text(frame.time, frame.number),
              {size, ink, Align::right});
   if (coloring.legend)
-    draw_legend(*page, *coloring.legend, {w.left + w.width + 1.4 * size, w.top + 2.5 * size}, 1.2 * size,
+    draw_legend(*page, *coloring.legend, {w.left + w.width + legend_gap * size, w.top + 2.5 * size}, legend_bar * size,
                 w.height - 4.0 * size, ink, size);
   return image;
 }

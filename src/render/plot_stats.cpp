@@ -25,12 +25,24 @@ Series sum_of_energies(const StatsTable& stats) {
 
 }  // namespace
 
+// What the axis of several curves of one unit is called.
+std::string quantity_of(const std::string& unit) {
+  static const std::pair<const char*, const char*> names[] = {
+      {"J", "energy"}, {"kg", "mass"},   {"m^3", "volume"}, {"kg m/s", "momentum"}, {"kg m^2/s", "angular momentum"},
+      {"m", "length"}, {"m/s", "speed"}, {"s", "time"}};
+  for (const auto& [of, name] : names)
+    if (unit == of) return name;
+  return "number";
+}
+
 std::string unit_of_statistic(const std::string& name) {
   static const std::pair<const char*, const char*> units[] = {
-      {"kinetic", "J"},      {"elastic", "J"}, {"gravitational", "J"}, {"dissipated", "J"},    {"total", "J"},
-      {"contact_work", "J"}, {"energy", "J"},  {"mass", "kg"},         {"momentum", "kg m/s"}, {"angular", "kg m^2/s"},
-      {"center", "m"},       {"min_", "m"},    {"max_speed", "m/s"},   {"max_", "m"},          {"speed", "m/s"},
-      {"time", "s"},         {"dt", "s"}};
+      {"kinetic", "J"},        {"elastic", "J"},     {"gravitational", "J"},
+      {"dissipated", "J"},     {"total", "J"},       {"contact_work", "J"},
+      {"energy", "J"},         {"mass", "kg"},       {"momentum", "kg m/s"},
+      {"angular", "kg m^2/s"}, {"volume", "m^3"},    {"center", "m"},
+      {"min_", "m"},           {"max_speed", "m/s"}, {"max_", "m"},
+      {"speed", "m/s"},        {"time", "s"},        {"dt", "s"}};
   for (const auto& [start, unit] : units)
     if (name.rfind(start, 0) == 0) return unit;
   return "";
@@ -59,9 +71,9 @@ void plot_stats(const StatsTable& stats, const std::string& title, const std::ve
   PlotWords words{title, "time", "s", columns.empty() ? "energy" : columns[0], unit_of_statistic(series[0].name)};
   std::vector<Series> named = series;
   if (columns.size() > 1) {
-    words.y_name = "value";
     const bool same = std::all_of(columns.begin(), columns.end(),
                                   [&](const std::string& c) { return unit_of_statistic(c) == words.y_unit; });
+    words.y_name = same ? quantity_of(words.y_unit) : "units in the legend";
     if (!same) {
       words.y_unit.clear();
       for (Series& s : named)

@@ -34,8 +34,9 @@ void draw_words_3d(Image& image, const Scene& scene, const Frame& frame, const C
   draw_on_picture(*canvas, {image.width - edge, bottom}, when, time);
   if (!coloring.legend) return;
   // The legend stands on a dark glass.
-  const double height = 0.42 * image.height, left = image.width - 6.8 * size, top = 3.4 * size;
-  canvas->rectangle({left - size, top - 2.2 * size}, {7.1 * size, height + 3.4 * size}, {24, 28, 36, 150});
+  const double width = legend_width(*coloring.legend, 1.1 * size, size) + 1.8 * size, height = 0.42 * image.height;
+  const double left = image.width - width + 0.2 * size, top = 3.4 * size;
+  canvas->rectangle({left - size, top - 2.2 * size}, {width, height + 3.4 * size}, {24, 28, 36, 150});
   draw_legend(*canvas, *coloring.legend, {left, top}, 1.1 * size, height, {255, 255, 255}, size);
 }
 

@@ -12,7 +12,7 @@
 namespace knead {
 
 // What stays the same over a film, so that neither the camera nor the colours jump: the region shown, the range of the
-// column that colours show, and the highest speed (for the length of velocity lines).
+// column that colours show, and the highest speed (for the length of velocity arrows).
 struct FilmRange {
   Bounds bounds;
   std::vector<Vec3d> points;  // m, some of what is in it, for a close frame in 3D
@@ -26,7 +26,7 @@ struct RenderOptions {
   std::optional<std::string> color;     // "body", "material", "plain" or a column
   std::optional<std::string> colormap;  // viridis, magma, coolwarm, grey
   std::optional<double> low, high;      // of the colours
-  bool velocity = false;                // 2D: velocities as red lines
+  bool velocity = false;                // 2D: velocities as red arrows
   bool words = true;                    // caption, axes and legend
   std::optional<FilmRange> film;        // where it is not given, the frame alone decides
 };

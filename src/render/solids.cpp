@@ -19,7 +19,7 @@ TracedMesh box_mesh(const Bounds& b) {
   return mesh;
 }
 
-Vec3f color_of_collider(const Collider& c) { return c.color ? resized<float, 3>(*c.color) : Vec3f{.30f, .33f, .37f}; }
+Vec3f color_of_collider(const Collider& c) { return c.color ? light_of(color_of(*c.color)) : Vec3f{.30f, .33f, .37f}; }
 
 }  // namespace
 

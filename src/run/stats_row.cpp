@@ -48,7 +48,7 @@ void check_expectations(const Scene& scene) {
     try {
       judge(e, table);
     } catch (const Failure& f) {
-      fail(Exit::bad_input, "[[expect]] '{}': {}", e.name, f.what());
+      fail(Exit::bad_input, "{}: [[expect]] '{}': {}", e.place, e.name, f.what());
     }
   }
 }

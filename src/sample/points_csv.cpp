@@ -11,10 +11,18 @@ namespace {
 
 constexpr std::string_view separators = ",; \t";
 
-// Letters where numbers should be: the names of the columns.
-bool is_header(std::string_view line) {
-  for (std::string_view word = take_word(line, separators); !word.empty(); word = take_word(line, separators))
+// Letters where numbers should be are the names of the columns, which must be those of a point, in order.
+bool is_header(std::string_view line, int dim, const std::string& name, long number) {
+  std::string words;
+  for (std::string_view word = take_word(line, separators); !word.empty(); word = take_word(line, separators)) {
     if (to_number<double>(word)) return false;
+    for (const char c : word)
+      if (c != '"' && c != '\'') words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    words += ' ';
+  }
+  if (words != "x y z " && !(dim == 2 && words == "x y "))
+    fail(Exit::bad_input, "{}:{}: the columns are headed '{:.60}' but must be x, y{}", name, number,
+         words.substr(0, words.size() - 1), dim == 3 ? ", z" : "");
   return true;
 }
 
@@ -48,7 +56,8 @@ std::vector<Vec3d> read_points_csv(const std::filesystem::path& file, int dim, s
       fail(Exit::bad_input, "{}:{}: is longer than {} bytes", name, lines.number(), TextLines::longest);
     const std::string_view line = lines.line().substr(0, lines.line().find('#'));
     if (line.find_first_not_of(separators) == line.npos) continue;
-    if (!std::exchange(first, false) || !is_header(line)) points.push_back(point_of(line, dim, name, lines.number()));
+    if (!std::exchange(first, false) || !is_header(line, dim, name, lines.number()))
+      points.push_back(point_of(line, dim, name, lines.number()));
     if (static_cast<std::int64_t>(points.size()) > max_count)
       fail(Exit::resources, "{}: has more than {} points, which is the most allowed", name, max_count);
   }

@@ -5,10 +5,10 @@
 // threads.
 #include "sample/poisson.h"
 
-#include "base/error.h"
 #include "base/parallel.h"
 #include "sample/random.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -31,28 +31,22 @@ class PoissonGrid {
     for (int i = 0; i < D; ++i)
       size_[i] = static_cast<std::int64_t>(std::ceil(box_.size()[i] / width_ * (1 + 1e-12))) + 1;
     std::int64_t cells = 1;
+    std::size_t blocks = 1;
     for (int i = 0; i < D; ++i) {
       stride_[i] = cells;
       cells *= size_[i] + 2 * reach;
-      count_ *= static_cast<std::size_t>(size_[i]);
+      blocks_[i] = static_cast<std::int32_t>((size_[i] + block_side - 1) / block_side);
+      blocks *= static_cast<std::size_t>(blocks_[i]);
     }
-    if (cells > 0xffffffff)
-      fail(Exit::resources,
-           "Poisson-disc sampling of the {} would need {:.3g} cells, more than it can count; use a lattice",
-           shape.name(), static_cast<double>(cells));
-    points_.resize(static_cast<std::size_t>(cells));
-    full_.resize(points_.size());
-    covered_.resize(points_.size());
+    filled_.resize(blocks);
   }
 
   std::vector<Vec3d> fill() {
     // Blocks of one colour have another block between them, which is wider than a disc.
-    Cell blocks{};
-    for (int i = 0; i < D; ++i) blocks[i] = static_cast<std::int32_t>((size_[i] + block_side - 1) / block_side);
     for (int color = 0; color < (1 << D); ++color) {
       std::array<std::size_t, 3> n{1, 1, 1};
       for (int i = 0; i < D; ++i)
-        n[static_cast<std::size_t>(i)] = static_cast<std::size_t>(blocks[i] + 1 - (color >> i & 1)) / 2;
+        n[static_cast<std::size_t>(i)] = static_cast<std::size_t>(blocks_[i] + 1 - (color >> i & 1)) / 2;
       parallel_for(n[0] * n[1] * n[2], 1, [&](std::size_t b) {
         const std::size_t at[3] = {b % n[0], b / n[0] % n[1], b / n[0] / n[1]};
         Cell block{};
@@ -71,23 +65,70 @@ class PoissonGrid {
   static constexpr int block_side = D == 2 ? 24 : 12;               // cells
   static constexpr int cells_a_block = D == 2 ? 24 * 24 : 12 * 12 * 12;
 
-  Cell cell(std::size_t n) const {
-    Cell c{};
-    for (int i = 0; i < D; ++i) {
-      c[i] = static_cast<std::int32_t>(n % static_cast<std::size_t>(size_[i]));
-      n /= static_cast<std::size_t>(size_[i]);
-    }
-    return c;
-  }
-  // Where a cell's point is kept; a rim of cells that stay empty spares the question whether a neighbour exists.
-  std::size_t index(const Cell& c) const {
+  // The number of a cell or a block among all.
+  std::int64_t number(const Cell& c) const {
     std::int64_t at = 0;
     for (int i = 0; i < D; ++i) at += (c[i] + reach) * stride_[i];
-    return static_cast<std::size_t>(at);
+    return at;
+  }
+  std::size_t slot(const Cell& block) const {
+    std::size_t at = 0;
+    for (int i = D - 1; i >= 0; --i)
+      at = at * static_cast<std::size_t>(blocks_[i]) + static_cast<std::size_t>(block[i]);
+    return at;
+  }
+
+  // A point that has been placed. Blocks that the shape does not reach into have none and take no memory.
+  struct Placed {
+    Cell cell;
+    Point point;
+  };
+
+  // A block while it is filled, with the cells around it that a disc may reach from.
+  struct Tile {
+    static constexpr int side = block_side + 2 * reach;
+    static constexpr int count = D == 2 ? side * side : side * side * side;
+    static constexpr int stride[3] = {1, side, side* side};
+    Cell first{};  // the block's first cell
+    Point points[count];
+    std::uint8_t full[count] = {}, covered[count] = {};  // 1: the cell has a point; a single disc covers it
+
+    bool holds(const Cell& c) const {
+      for (int i = 0; i < D; ++i)
+        if (c[i] < first[i] - reach || c[i] >= first[i] + block_side + reach) return false;
+      return true;
+    }
+    int index(const Cell& c) const {
+      int at = 0;
+      for (int i = 0; i < D; ++i) at += (c[i] - first[i] + reach) * stride[i];
+      return at;
+    }
+    void put(const Cell& c, const Point& p) {
+      points[index(c)] = p;
+      full[index(c)] = 1;
+    }
+  };
+
+  void load_neighbours(const Cell& block, Tile& tile) const {
+    for (int n = 0; n < (D == 2 ? 9 : 27); ++n) {
+      const int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+      Cell other = block;
+      bool exists = true;
+      for (int i = 0; i < D; ++i) {
+        other[i] += step[i];
+        exists &= other[i] >= 0 && other[i] < blocks_[i];
+      }
+      if (!exists) continue;
+      for (const Placed& p : filled_[slot(other)])
+        if (tile.holds(p.cell)) tile.put(p.cell, p.point);
+    }
   }
 
   // Visits the cells of a block that the shape may reach into, shuffled.
   void fill_block(const Cell& block) {
+    Vec3d center{};
+    for (int i = 0; i < D; ++i) center[i] = box_.lo[i] + (block[i] + 0.5) * block_side * width_;
+    if (inside_.misses(center, block_side * radius_ / 2 * (1 + 1e-9))) return;
     Cell cells[cells_a_block];
     int count = 0;
     for (int n = 0; n < cells_a_block; ++n) {
@@ -102,9 +143,15 @@ class PoissonGrid {
       }
       if (exists && !inside_.misses(middle, radius_ / 2)) cells[count++] = c;
     }
-    RandomAt random(seed_, index(block));
+    if (count == 0) return;
+    Tile tile;
+    for (int i = 0; i < D; ++i) tile.first[i] = block[i] * block_side;
+    load_neighbours(block, tile);
+    RandomAt random(seed_, static_cast<std::uint64_t>(number(block)));
     for (int n = count - 1; n > 0; --n) std::swap(cells[n], cells[random.below(n + 1)]);
-    for (int n = 0; n < count; ++n) visit(cells[n], random);
+    std::vector<Placed>& placed = filled_[slot(block)];
+    for (int n = 0; n < count; ++n)
+      if (visit(tile, cells[n], random)) placed.push_back({cells[n], tile.points[tile.index(cells[n])]});
   }
 
   // The points around a cell, relative to its corner, in cells; a coordinate at a time and eight at once, for speed.
@@ -137,20 +184,19 @@ class PoissonGrid {
       return false;
     }
   };
-  void look_around(const Cell& c, Around& around) const {
-    const std::int64_t center = static_cast<std::int64_t>(index(c));
+  static void look_around(const Tile& tile, const Cell& c, Around& around) {
+    const int center = tile.index(c);
     const int depth = D == 3 ? reach : 0;
     for (int z = -depth; z <= depth; ++z)
       for (int y = -reach; y <= reach; ++y) {
-        std::int64_t first = center - reach + y * stride_[1];
-        if constexpr (D == 3) first += z * stride_[2];
+        const int first = center - reach + y * Tile::stride[1] + z * Tile::stride[2];
         // Five bytes at once: most rows have no point or one.
         std::uint32_t four;
-        std::memcpy(&four, &full_[static_cast<std::size_t>(first)], 4);
-        std::uint64_t full = four | std::uint64_t(full_[static_cast<std::size_t>(first) + 4]) << 32;
+        std::memcpy(&four, &tile.full[first], 4);
+        std::uint64_t full = four | std::uint64_t(tile.full[first + 4]) << 32;
         for (; full != 0; full &= full - 1) {
           const int x = std::countr_zero(full) / 8;
-          Point p = points_[static_cast<std::size_t>(first + x)];
+          Point p = tile.points[first + x];
           p[0] += static_cast<float>(x - reach), p[1] += static_cast<float>(y);
           if constexpr (D == 3) p[2] += static_cast<float>(z);
           if (reaches(p)) around.add(p);
@@ -175,7 +221,8 @@ class PoissonGrid {
   }
 
   // Throws a dart into a part of the cell and, where that fails, into its halves in random order. True when it stuck.
-  bool throw_into(const Cell& c, const Around& around, const Point& lo, float side, int depth, RandomAt& random) {
+  bool throw_into(Tile& tile, const Cell& c, const Around& around, const Point& lo, float side, int depth,
+                  RandomAt& random) const {
     const float half = side / 2;
     const Point center = lo + Point::filled(half);
     if (around.within(center, half, r2)) return false;  // one disc covers all of it
@@ -184,7 +231,7 @@ class PoissonGrid {
     for (int i = 0; i < D; ++i) dart[i] = lo[i] + side * static_cast<float>(random.unit());
     const bool free = !around.within(dart, 0, r2);
     if (free && inside_(place(c, dart))) {
-      put(c, dart);
+      put(tile, c, dart);
       return true;
     }
     if (depth == 0) return false;
@@ -194,42 +241,45 @@ class PoissonGrid {
       Point child = lo;
       for (int i = 0; i < D; ++i)
         if (corner >> i & 1) child[i] += half;
-      if (throw_into(c, around, child, half, depth - 1, random)) return true;
+      if (throw_into(tile, c, around, child, half, depth - 1, random)) return true;
     }
     return false;
   }
 
   // Keeps a point, and notes which cells next to it its disc covers whole.
-  void put(const Cell& c, const Point& p) {
-    const std::int64_t center = static_cast<std::int64_t>(index(c));
-    points_[static_cast<std::size_t>(center)] = p;
-    full_[static_cast<std::size_t>(center)] = 1;
+  static void put(Tile& tile, const Cell& c, const Point& p) {
+    tile.put(c, p);
     for (int n = 0; n < (D == 2 ? 9 : 27); ++n) {
       const int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-      std::int64_t at = center;
+      int at = tile.index(c);
       float d2 = 0;
       for (int i = 0; i < D; ++i) {
         const float d = std::abs(p[i] - static_cast<float>(step[i]) - 0.5f) + 0.5f;
         d2 += d * d;
-        at += step[i] * stride_[i];
+        at += step[i] * Tile::stride[i];
       }
-      if (d2 < r2) covered_[static_cast<std::size_t>(at)] = 1;
+      if (d2 < r2) tile.covered[at] = 1;
     }
   }
 
-  void visit(const Cell& c, RandomAt& random) {
-    if (covered_[index(c)]) return;
+  bool visit(Tile& tile, const Cell& c, RandomAt& random) const {
+    if (tile.covered[tile.index(c)]) return false;
     Around around;
-    look_around(c, around);
-    throw_into(c, around, Point::zero(), 1, halvings, random);
+    look_around(tile, c, around);
+    return throw_into(tile, c, around, Point::zero(), 1, halvings, random);
   }
 
-  std::vector<Vec3d> gather() const {
-    std::vector<Vec3d> result;
-    for (std::size_t n = 0; n < count_; ++n) {
-      const Cell c = cell(n);
-      if (const Point& p = points_[index(c)]; full_[index(c)]) result.push_back(place(c, p));
+  std::vector<Vec3d> gather() {
+    std::vector<Placed> all;
+    for (std::vector<Placed>& block : filled_) {
+      all.insert(all.end(), block.begin(), block.end());
+      std::vector<Placed>().swap(block);
     }
+    std::sort(all.begin(), all.end(),
+              [&](const Placed& a, const Placed& b) { return number(a.cell) < number(b.cell); });
+    std::vector<Vec3d> result;
+    result.reserve(all.size());
+    for (const Placed& p : all) result.push_back(place(p.cell, p.point));
     return result;
   }
 
@@ -239,9 +289,8 @@ class PoissonGrid {
   double width_;
   InsideTest inside_;
   std::array<std::int64_t, D> size_{}, stride_{};
-  std::size_t count_ = 1;  // cells, without the rim
-  std::vector<Point> points_;
-  std::vector<std::uint8_t> full_, covered_;  // 1 for a cell that has a point; for one that a single disc covers
+  Cell blocks_{};                            // along the axes
+  std::vector<std::vector<Placed>> filled_;  // the points of each block
 };
 
 }  // namespace

@@ -39,6 +39,8 @@ class Checker {
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(scene_.bodies[i], fmt::format("body.{}", i));
     for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
       check_collider(scene_.colliders[i], fmt::format("collider.{}", i));
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
+      for (std::size_t c = 0; c < scene_.colliders.size() && pairs_left_ > 0; ++c) check_pair(b, c);
     check_output();
     check_camera();
     check_expects();
@@ -59,6 +61,10 @@ class Checker {
   void check_fit(const Body&, const std::string& path);
   void check_thickness(const Bounds&, const std::string& path);
   void check_inside(const Bounds&, const std::string& path);
+  void check_precision(const Bounds&, const std::string& path);
+  void check_pair(std::size_t body, std::size_t collider);
+  void check_friction(Contact, double friction, const std::string& path);
+  void check_wall(const Collider&, const std::string& path);
   void check_collider(Collider&, const std::string& path);
   bool prepare_shape(Shape&, const std::string& path);
   void check_output();
@@ -72,6 +78,7 @@ class Checker {
   Mistakes& mistakes_;
   int dim_;
   std::map<std::string, int> material_index_;
+  int pairs_left_ = 1000;  // of bodies and colliders that are compared point by point
 };
 
 // The name becomes that of a folder.
@@ -92,6 +99,7 @@ void Checker::check_general() {
 void Checker::check_domain() {
   if (!scene_.scene.domain || !mistakes_.sound("scene.domain") || !mistakes_.sound("solver.dx")) return;
   const Domain& d = *scene_.scene.domain;
+  check_friction(d.contact, d.friction, "scene.domain");
   for (int k = 0; k < dim_; ++k) {
     if (!(d.min[k] < d.max[k]))
       wrong("scene.domain",
@@ -201,6 +209,18 @@ void Checker::check_fit(const Body& body, const std::string& path) {
   if (b.empty(dim_)) return wrong(path, fmt::format("{} is empty: nothing is inside it", path));
   if (mistakes_.sound("solver.dx")) check_thickness(b, path);
   check_inside(b, path);
+  check_precision(b, path);
+}
+
+// A float has 24 bits: from 2^14 cells on, fewer than ten are left for the place within a cell.
+void Checker::check_precision(const Bounds& b, const std::string& path) {
+  if (scene_.solver.precision == Precision::f64 || !mistakes_.sound("solver.dx")) return;
+  double far = 0;
+  for (int k = 0; k < dim_; ++k) far = std::max({far, std::abs(b.lo[k]), std::abs(b.hi[k])});
+  if (far > 0x1p14 * scene_.solver.dx)
+    odd(path, fmt::format("{} lies {:.3g} cells from the origin; float positions are too coarse there; use "
+                          "solver.precision = \"double\" or move the scene to the origin",
+                          path, far / scene_.solver.dx));
 }
 
 void Checker::check_thickness(const Bounds& b, const std::string& path) {
@@ -224,15 +244,72 @@ void Checker::check_inside(const Bounds& b, const std::string& path) {
   for (int k = 0; k < dim_; ++k) {
     const double out = std::max(walls.lo[k] - b.lo[k], b.hi[k] - walls.hi[k]);
     if (out > 1e-9 * (walls.hi[k] - walls.lo[k]))
-      odd(path, fmt::format("{} reaches {:.3g} m out of scene.domain along {}", path, out, axis_names[k]));
+      odd(path, fmt::format("{} reaches {:.3g} m out of scene.domain along {}; that part starts inside the wall, which "
+                            "keeps it from moving freely; move the body or widen scene.domain",
+                            path, out, axis_names[k]));
+  }
+}
+
+void Checker::check_friction(Contact contact, double friction, const std::string& path) {
+  if (contact != Contact::separate && friction > 0)
+    odd(path + ".friction", fmt::format("{}.friction has no effect with contact = \"{}\"; leave it out, or use contact "
+                                        "= \"separate\"",
+                                        path, enum_names(contact)[static_cast<std::size_t>(contact)]));
+}
+
+// How thin a shape is, as far as its bounds or a wall tell.
+double thinnest(const Shape& shape, int dim) {
+  const Bounds b = shape.bounds(dim);
+  double least = Bounds::infinity;
+  for (int k = 0; k < dim; ++k) least = std::min(least, b.size()[k]);
+  if (const auto* shell = std::get_if<Shell>(&shape.value)) least = std::min(least, shell->thickness);
+  if (const auto* turned = std::get_if<Transformed>(&shape.value))
+    least = std::min(least, turned->scale * thinnest(*turned->of, dim));
+  return least;
+}
+
+void Checker::check_wall(const Collider& collider, const std::string& path) {
+  if (!mistakes_.sound("solver.dx")) return;
+  const double thick = thinnest(collider.shape, dim_), dx = scene_.solver.dx;
+  if (thick < 2 * dx * (1 - 1e-9))
+    odd(path,
+        fmt::format("{} is {:.3g} m thick, less than two cells (solver.dx is {} m); matter may pass through; make "
+                    "it thicker or solver.dx smaller",
+                    path, thick, dx));
+}
+
+// Looks at points of the common bounds. A sticky collider may be meant to hold a body.
+void Checker::check_pair(std::size_t body, std::size_t collider) {
+  const std::string path = fmt::format("body.{}.shape", body), other = fmt::format("collider.{}", collider);
+  const Shape& shape = scene_.bodies[body].shape;
+  const Collider& solid = scene_.colliders[collider];
+  if (solid.contact == Contact::sticky || !mistakes_.sound(path) || !mistakes_.sound(other) ||
+      !mistakes_.sound("solver.dx"))
+    return;
+  Bounds common = shape.bounds(dim_);
+  if (!solid.motion.moves()) common = common.common(solid.shape.bounds(dim_));
+  if (common.empty(dim_)) return;
+  --pairs_left_;
+  constexpr int n = 12;
+  const double deep = -0.1 * scene_.solver.dx;
+  for (int at = 0; at < (dim_ == 2 ? n * n : n * n * n); ++at) {
+    const int step[3] = {at % n, at / n % n, at / n / n};
+    Vec3d p{};
+    for (int k = 0; k < dim_; ++k) p[k] = common.lo[k] + (step[k] + 0.5) / n * common.size()[k];
+    if (shape.distance(p) > deep || solid.distance(p, 0) > deep) continue;
+    return odd(path, fmt::format("{} starts partly inside {} ('{}'), which keeps matter there from moving freely; move "
+                                 "one of them, or cut the body with a \"difference\"",
+                                 path, other, solid.name));
   }
 }
 
 void Checker::check_collider(Collider& collider, const std::string& path) {
+  check_friction(collider.contact, collider.friction, path);
   if (mistakes_.sound(path + ".motion"))
     for (const std::string& p : collider.motion.check(dim_))
       wrong(path + ".motion", fmt::format("{}.motion: {}", path, p));
   if (!prepare_shape(collider.shape, path + ".shape")) return;
+  check_wall(collider, path + ".shape");
   // The solver asks a collider for distances at grid nodes: half a cell resolves what the grid can see.
   if (mistakes_.sound("solver.dx") && collider.shape.contains_mesh()) collider.shape.bake(scene_.solver.dx / 2);
 }
@@ -245,14 +322,13 @@ void Checker::check_output() {
       wrong(fmt::format("output.formats.{}", i),
             fmt::format("output.formats.{} is \"{}\"; it must be one of {}{}", i, o.formats[i], listed(known),
                         did_you_mean(o.formats[i], known)));
-  for (std::size_t i = 0; i < o.columns.size(); ++i) {
-    const std::string& c = o.columns[i];
-    const bool plain =
-        std::all_of(c.begin(), c.end(), [](char x) { return std::isalnum(static_cast<unsigned char>(x)) || x == '_'; });
-    if (!plain || c.empty() || c.size() > 60)
+  if (!mistakes_.sound("materials")) return;
+  const std::vector<std::string> columns = column_names(scene_);
+  for (std::size_t i = 0; i < o.columns.size(); ++i)
+    if (std::find(columns.begin(), columns.end(), o.columns[i]) == columns.end())
       wrong(fmt::format("output.columns.{}", i),
-            fmt::format("output.columns.{} is not a column's name; names are made of letters, digits and _", i));
-  }
+            fmt::format("output.columns.{} is \"{:.60}\", which is not a column of this scene; it has {}{}", i,
+                        o.columns[i], listed(columns), did_you_mean(o.columns[i], columns)));
 }
 
 void Checker::check_camera() {
@@ -261,6 +337,11 @@ void Checker::check_camera() {
   if (std::find(known.begin(), known.end(), c.colormap) == known.end())
     wrong("camera.colormap", fmt::format("camera.colormap is \"{}\"; it must be one of {}{}", c.colormap, listed(known),
                                          did_you_mean(c.colormap, known)));
+  std::vector<std::string> colors = column_names(scene_);
+  colors.insert(colors.begin(), {"plain", "material"});
+  if (mistakes_.sound("materials") && std::find(colors.begin(), colors.end(), c.color) == colors.end())
+    wrong("camera.color", fmt::format("camera.color is \"{:.60}\"; it must be one of {}{}", c.color, listed(colors),
+                                      did_you_mean(c.color, colors)));
   if (c.low && c.high && !(*c.low < *c.high))
     wrong("camera.low", fmt::format("camera.low is {} and camera.high is {}; low must be < high", *c.low, *c.high));
   if (c.position && c.target && *c.position == *c.target)
@@ -269,8 +350,9 @@ void Checker::check_camera() {
 
 void Checker::check_expects() {
   for (std::size_t i = 0; i < scene_.expects.size(); ++i) {
-    const Expect& e = scene_.expects[i];
+    Expect& e = scene_.expects[i];
     const std::string path = fmt::format("expect.{}", i);
+    e.place = mistakes_.where(place_at(root_, path + ".value"));
     if (!e.min && !e.max) wrong(path, fmt::format("{} has neither min nor max; give at least one", path));
     if (e.min && e.max && *e.min > *e.max)
       wrong(path + ".min", fmt::format("{}.min is {}, above {}.max, {}", path, *e.min, path, *e.max));

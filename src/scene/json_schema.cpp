@@ -29,8 +29,16 @@ Json number_schema(const Field& field) {
        Json::array({number, {{"type", "string"}, {"pattern", "^ *[-+0-9.]"}, {"description", "in " + field.unit}}})}};
 }
 
+Json names_schema(std::span<const char* const> names) {
+  Json choices = Json::array();
+  for (const char* n : names) choices.push_back(n);
+  return {{"enum", choices}};
+}
+
+// A place or a direction in 2D is two numbers; a colour is three.
 Json vector_schema(const Field& field) {
-  Json list = {{"type", "array"}, {"items", number_schema(field)}, {"minItems", 2}, {"maxItems", 3}};
+  const int least = field.name == "color" ? 3 : 2;
+  Json list = {{"type", "array"}, {"items", number_schema(field)}, {"minItems", least}, {"maxItems", 3}};
   if (field.unit != "rad" && field.unit != "rad/s") return list;
   return {{"anyOf", Json::array({list, number_schema(field)})}};
 }
@@ -50,11 +58,8 @@ Json item_schema(const Field& field) {
       return {{"type", "string"}};
     case Kind::vector:
       return vector_schema(field);
-    case Kind::choice: {
-      Json choices = Json::array();
-      for (const char* c : field.type.choices) choices.push_back(c);
-      return {{"enum", choices}};
-    }
+    case Kind::choice:
+      return names_schema(field.type.choices);
     case Kind::table:
       return {{"$ref", reference(field.type.table())}};
     case Kind::one_of:
@@ -103,6 +108,9 @@ std::string json_schema() {
     else
       definitions[t.table->name] = table_schema(t);
   }
+  // Texts that the checks hold to a list.
+  definitions[Camera::table().name]["properties"]["colormap"].update(names_schema(camera_colormaps()));
+  definitions[Output::table().name]["properties"]["formats"]["items"] = names_schema(output_formats());
   Topic root{"scene file", "", &Scene::table()};
   Json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Knead scene"}};
   j.update(table_schema(root));

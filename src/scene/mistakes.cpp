@@ -43,11 +43,12 @@ void Mistakes::warn(const Place& place, const std::string& what) {
   if (warnings_.size() == most_lines) warnings_.push_back(fmt::format("{}: further warnings are left out", file_));
 }
 
-std::string Mistakes::say(const Place& place, const std::string& what) const {
-  if (!place.flag.empty()) return fmt::format("{}: {}", place.flag, what);
-  if (place.line == 0) return fmt::format("{}: {}", file_, what);
-  return fmt::format("{}:{}:{}: {}", file_, place.line, place.column, what);
+std::string Mistakes::where(const Place& place) const {
+  if (!place.flag.empty()) return place.flag;
+  return place.line == 0 ? file_ : fmt::format("{}:{}:{}", file_, place.line, place.column);
 }
+
+std::string Mistakes::say(const Place& place, const std::string& what) const { return where(place) + ": " + what; }
 
 void Mistakes::report() {
   if (found_.empty()) return;

@@ -33,6 +33,7 @@ class Mistakes {
   void report();
   const std::vector<std::string>& warnings() const { return warnings_; }
   const std::string& file() const { return file_; }
+  std::string where(const Place&) const;  // "scene.toml:3:1", or the flag
 
  private:
   struct Mistake {

@@ -90,15 +90,13 @@ Node& item_of(Node& list, const std::string& key, const std::string& above, cons
   refuse(flag, fmt::format("{} has no entry named '{}'{}", above, key, did_you_mean(key, names)));
 }
 
-Node& child_of(Node& node, const std::string& key, const std::string& above, const Place& place) {
+Node& child_of(Node& node, const std::string& key, const std::string& above, const Place& place, bool last) {
   if (node.kind == Node::Kind::array) return item_of(node, key, above, place.flag);
   if (node.kind != Node::Kind::table)
     refuse(place.flag, fmt::format("{} is {}; it has no '{}'", above, kind_words(node), key));
   if (Node* found = node.find(key)) return *found;
-  // Lists of tables are written in the file; a flag changes one but does not start one.
-  if (above.empty() && (key == "body" || key == "collider" || key == "expect")) {
-    refuse(place.flag, fmt::format("the scene has no [[{}]]", key));
-  }
+  if (!last && above.empty() && (key == "body" || key == "collider" || key == "expect"))
+    refuse(place.flag, fmt::format("the scene has no [[{}]]; a flag can give the whole list: {}=[{{...}}]", key, key));
   Node fresh;
   fresh.place = place;
   node.entries.push_back({key, place, fresh});
@@ -118,7 +116,7 @@ void apply_override(Node& root, const std::string& set) {
   Node* node = &root;
   std::string above;
   for (const std::string& key : parts.path) {
-    node = &child_of(*node, key, above, place);
+    node = &child_of(*node, key, above, place, &key == &parts.path.back());
     above += (above.empty() ? "" : ".") + key;
   }
   *node = std::move(value);

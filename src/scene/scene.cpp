@@ -19,7 +19,7 @@ const Table& Domain::table() {
           field<&Domain::max>("max", "m", "Upper corner.").need(),
           field<&Domain::contact>("contact", "",
                                   "sticky holds matter, slip lets it slide along, separate lets it slide and leave."),
-          field<&Domain::friction>("friction", "", "Coulomb coefficient between matter and wall.")
+          field<&Domain::friction>("friction", "", "Coulomb coefficient, for contact = \"separate\" only.")
               .at_least(0, "friction never pushes"),
       }};
   return t;
@@ -85,10 +85,14 @@ const Table& Output::table() {
       {
           field<&O::columns>("columns", "", "Columns kept in frame files, such as [\"x\", \"v\"]. Empty: all."),
           field<&O::formats>("formats", "", "Written besides the HDF5 frames: any of vtp, ply, csv, npz, geo."),
-          field<&O::every>("every", "", "Every how many frames those further formats are written.")
+          field<&O::every>("every", "",
+                           "Frames and further formats are written every so many frames; the last one always is.")
               .within(1, 1000000, "frames are counted from one"),
           field<&O::checkpoint_every>("checkpoint_every", "", "Frames between checkpoints.")
               .within(1, 1000000, "frames are counted from one"),
+          field<&O::keep_checkpoints>("keep_checkpoints", "",
+                                      "How many of the last checkpoints are kept, to go back to with --from.")
+              .within(1, 1000000, "a run cannot be resumed without any"),
       }};
   return t;
 }
@@ -155,6 +159,15 @@ std::span<const char* const> output_formats() {
 
 std::span<const char* const> camera_colormaps() {
   static constexpr const char* names[] = {"viridis", "magma", "coolwarm", "grey"};
+  return names;
+}
+
+std::vector<std::string> column_names(const Scene& scene) {
+  std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "F", "tau"};
+  if (scene.solver.transfer == Transfer::apic || scene.solver.transfer == Transfer::mls) names.push_back("C");
+  for (const MaterialEntry& m : scene.materials)
+    for (const HistoryColumn& h : history_columns_of(m.material))
+      if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
   return names;
 }
 

@@ -61,6 +61,7 @@ struct Output {
   std::vector<std::string> formats;  // written while running, besides the HDF5 frames
   int every = 1;
   int checkpoint_every = 1;  // frames
+  int keep_checkpoints = 2;
   static const Table& table();
 };
 
@@ -82,6 +83,7 @@ struct Expect {
   std::string value;  // expression over the columns of stats.csv: last(kinetic) / first(kinetic)
   std::optional<double> min, max;
   std::string source;
+  std::string place;  // of its value, for messages: "scene.toml:12:9"; set by the reader
   static const Table& table();
 };
 
@@ -105,6 +107,9 @@ struct Scene {
   // Every key at the top of a scene file but `materials`, which maps names of the user's choice to materials.
   static const Table& table();
 };
+
+// The particles' columns that a run of the scene has.
+std::vector<std::string> column_names(const Scene&);
 
 // The names that Output::formats and Camera::colormap may have.
 std::span<const char* const> output_formats();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace knead {
 
@@ -29,21 +30,62 @@ Sample sample_body(const Scene& scene, std::size_t index, std::uint64_t max_coun
                       static_cast<std::uint64_t>(scene.scene.seed) * 1000003u + index, max_count);
 }
 
+// How many points of one body lie in the shape of another.
+std::size_t points_inside(const std::vector<Vec3d>& points, const Shape& shape, int dim) {
+  const Bounds box = shape.bounds(dim);
+  return static_cast<std::size_t>(std::count_if(
+      points.begin(), points.end(), [&](const Vec3d& x) { return box.contains(x, dim) && shape.distance(x) < 0; }));
+}
+
+// Each pair is told once: from the side of the body that comes first, unless only the other one sees it.
 void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
   const int dim = scene.scene.dimension;
+  // The volume of body a's matter inside body b; the shape of a body whose points are given says little.
+  const auto shared = [&](std::size_t a, std::size_t b) {
+    if (scene.bodies[b].sampling == Sampling::file) return 0.0;
+    return samples[a].volume * double(points_inside(samples[a].points, scene.bodies[b].shape, dim)) /
+           double(samples[a].points.size());
+  };
   for (std::size_t a = 0; a < samples.size(); ++a)
-    for (std::size_t b = 0; b < samples.size(); ++b) {
-      if (a == b || scene.bodies[b].sampling == Sampling::file) continue;
-      const Bounds box = scene.bodies[b].shape.bounds(dim);
-      std::size_t inside = 0;
-      for (const Vec3d& x : samples[a].points)
-        if (box.contains(x, dim) && scene.bodies[b].shape.distance(x) < 0) ++inside;
-      // Each pair is told once: from the side that comes first, unless only the other one sees it.
-      if (inside == 0 || a > b) continue;
-      warnings.push_back(fmt::format("bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice",
-                                     scene.bodies[a].name, scene.bodies[b].name,
-                                     samples[a].volume * double(inside) / double(samples[a].points.size()), dim));
+    for (std::size_t b = a + 1; b < samples.size(); ++b) {
+      double volume = shared(a, b);
+      if (volume == 0) volume = shared(b, a);
+      if (volume > 0)
+        warnings.push_back(fmt::format("bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice",
+                                       scene.bodies[a].name, scene.bodies[b].name, volume, dim));
     }
+}
+
+std::size_t coincident(std::vector<Vec3d> points) {
+  const auto before = [](const Vec3d& a, const Vec3d& b) {
+    return std::tie(a[0], a[1], a[2]) < std::tie(b[0], b[1], b[2]);
+  };
+  std::sort(points.begin(), points.end(), before);
+  return static_cast<std::size_t>(points.end() - std::unique(points.begin(), points.end()));
+}
+
+// What is odd about the points of a file.
+void warn_of_points(const Scene& scene, const Body& body, const std::vector<Vec3d>& points,
+                    std::vector<std::string>& warnings) {
+  const int dim = scene.scene.dimension;
+  const std::string file = (scene.folder / body.points).string();
+  const auto warn = [&](std::size_t count, const char* what) {
+    if (count > 0)
+      warnings.push_back(
+          fmt::format("{}: {} of {} points of body '{}' {}", file, count, points.size(), body.name, what));
+  };
+  const auto count_if = [&](auto&& odd) {
+    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), odd));
+  };
+  if (scene.scene.domain) {
+    const Bounds walls{scene.scene.domain->min, scene.scene.domain->max};
+    warn(count_if([&](const Vec3d& x) { return !walls.contains(x, dim); }),
+         "lie outside scene.domain, inside its walls, where they cannot move freely; move them or widen the domain");
+  }
+  warn(count_if([&](const Vec3d& x) { return body.shape.distance(x) > scene.solver.dx; }),
+       "lie outside the body's shape by more than a cell; the shape's volume is shared among all points: let it hold "
+       "them");
+  warn(coincident(points), "lie where another one lies; their matter is there twice: leave them out");
 }
 
 template <class T, int D>
@@ -108,6 +150,9 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   }
   if (report) {
     for (const Sample& s : samples) report->particles.push_back(static_cast<std::int64_t>(s.points.size()));
+    for (std::size_t b = 0; b < samples.size(); ++b)
+      if (scene.bodies[b].sampling == Sampling::file)
+        warn_of_points(scene, scene.bodies[b], samples[b].points, report->warnings);
     warn_of_overlaps(scene, samples, report->warnings);
   }
 

@@ -259,6 +259,14 @@ TEST(CacheFiles, a_faulty_geo_file_is_refused_with_its_line) {
             ":4: the file is too short for 99999999999999 points");
   EXPECT_EQ(message("PGEOMETRY V5\nNPoints 0 NPrims 3\n"),
             ":2: only files of bare points can be read; NPrims must be 0");
+  const std::string with_mass =
+      "PGEOMETRY V5\nNPoints 1 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib 1 NVertexAttrib 0 NPrimAttrib 0 "
+      "NAttrib 0\nPointAttrib\n";
+  EXPECT_EQ(message(with_mass + "mass 1 float 0\n0 0 0 1 (2)\nbeginExtra\nendExtra\n"), "no failure");
+  EXPECT_EQ(message(with_mass + "mass 1 float 0\n0 0 0 1\nbeginExtra\nendExtra\n"),
+            ":8: expected '(', found 'beginExtra'");
+  EXPECT_EQ(message(with_mass + "mass 1 string 0\n0 0 0 1 (2)\nbeginExtra\nendExtra\n"),
+            ":6: the type of 'mass' must be int, float or vector, not 'string'");
 }
 
 }  // namespace

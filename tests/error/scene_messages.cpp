@@ -172,7 +172,12 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
       {"[[body]]", "[output]\nformats = [\"vtk\"]\n[[body]]",
        "8:12: output.formats.0 is \"vtk\"; it must be one of vtp, ply, csv, npz, geo (did you mean 'vtp'?)"},
       {"[[body]]", "[output]\ncolumns = [\"../x\"]\n[[body]]",
-       "8:12: output.columns.0 is not a column's name; names are made of letters, digits and _"},
+       "8:12: output.columns.0 is \"../x\", which is not a column of this scene; it has x, v, mass, volume, id, body, "
+       "F, "
+       "tau, C, J_p"},
+      {"[[body]]", "[camera]\ncolor = \"Jp\"\n[[body]]",
+       "8:9: camera.color is \"Jp\"; it must be one of plain, material, x, v, mass, volume, id, body, F, tau, C, J_p "
+       "(did you mean 'J_p'?)"},
       {"[[body]]", "[camera]\ncolormap = \"virdis\"\n[[body]]",
        "8:12: camera.colormap is \"virdis\"; it must be one of viridis, magma, coolwarm, grey (did you mean "
        "'viridis'?)"},
@@ -233,7 +238,10 @@ TEST(SceneMessages, flags_are_named) {
             "--set body.1.velocity=[0,0,0]: body has 1 entries, numbered from 0; there is no number 1");
   EXPECT_EQ(set("body.bal.velocity=[0,0,0]", Exit::usage),
             "--set body.bal.velocity=[0,0,0]: body has no entry named 'bal'");
-  EXPECT_EQ(set("collider.0.friction=1", Exit::usage), "--set collider.0.friction=1: the scene has no [[collider]]");
+  EXPECT_EQ(
+      set("collider.0.friction=1", Exit::usage),
+      "--set collider.0.friction=1: the scene has no [[collider]]; a flag can give the whole list: collider=[{...}]");
+  EXPECT_EQ(set("collider=[{shape={type=\"plane\", point=[0,-1,0]}}]"), "accepted");
   EXPECT_EQ(set("solver.dx.y=1", Exit::usage), "--set solver.dx.y=1: solver.dx is the number 0.1; it has no 'y'");
   EXPECT_EQ(set("solver.dxx=1"), "--set solver.dxx=1: unknown key 'dxx' in solver (did you mean 'dx'?)");
   EXPECT_EQ(set("solver.dx=2 s"),

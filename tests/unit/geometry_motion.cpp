@@ -3,6 +3,7 @@
 
 #include "geometry/collider.h"
 #include "geometry/rotation.h"
+#include "mpm/colliders.h"
 
 #include <gtest/gtest.h>
 
@@ -89,12 +90,22 @@ TEST(Collider, moves_its_shape) {
   c.shape = Shape{Box{{2, 0, 0}, {1, 1, 1}}};
   c.motion.spin = {0, 0, pi / 2};
   c.motion.velocity = {0, 0, 1};
-  c.prepare(3, "");
   // After a second the box has turned a quarter about the origin and risen by 1.
   EXPECT_NEAR(c.distance({0, 2, 1}, 1), -0.5, 1e-12);
   EXPECT_NEAR(c.distance({0, 3, 1}, 1), 0.5, 1e-12);
-  EXPECT_LT(length(c.normal({0, 3, 1}, 1, 3) - Vec3d{0, 1, 0}), 1e-9);
-  EXPECT_LT(length(c.velocity({0, 2, 1}, 1) - Vec3d{-pi, 0, 1}), 1e-12);
+
+  // What the solver makes of it: sticky shows the velocity, slip the normal.
+  c.contact = Contact::sticky;
+  ColliderSet sticky({c}, 0.1);
+  sticky.move_to(1);
+  EXPECT_LT(length(sticky.all().collide(Vec3d{}, {0, 2, 1}) - Vec3d{-pi, 0, 1}), 1e-12);
+  EXPECT_TRUE(sticky.near({0, 4, 1}, 1).empty());
+  EXPECT_FALSE(sticky.near({0, 4, 1}, 1.6).empty());
+  c.contact = Contact::slip;
+  ColliderSet slip({c}, 0.1);
+  slip.move_to(1);
+  const Vec3d x{0, 2.49, 1}, v = c.motion.velocity_at(x, 1);
+  EXPECT_LT(length(slip.all().collide(v + Vec3d{1, 2, 3}, x) - v - Vec3d{1, 0, 3}), 1e-9);
 }
 
 }  // namespace

@@ -31,10 +31,11 @@ folder = sys.argv[1]
 f = h5py.File(folder + '/frames/frame.0002.h5', 'r')
 d = f.attrs['dimension']
 p = {k: f['particles'][k][:] for k in f['particles']}
-def pad(a):
+def pad(a, name=''):
     if a.ndim == 1: return a
     if a.ndim == 3:
-        out = np.zeros((len(a), 3, 3), a.dtype); out[:, :d, :d] = a; return out.reshape(len(a), 9)
+        out = np.zeros((len(a), 3, 3), a.dtype); out[:, 2, 2] = name == 'F'; out[:, :d, :d] = a
+        return out.reshape(len(a), 9)
     if a.shape[1] == d:
         out = np.zeros((len(a), 3), a.dtype); out[:, :d] = a; return out
     out = np.zeros((len(a), 3, 3), a.dtype)
@@ -62,7 +63,7 @@ assert [out.GetVerts().GetCellSize(i) for i in (0, n - 1)] == [1, 1]
 same(vtk_to_numpy(out.GetPoints().GetData()), pad(p['x']))
 names = [out.GetPointData().GetArrayName(i) for i in range(out.GetPointData().GetNumberOfArrays())]
 assert sorted(names) == sorted(k for k in p if k != 'x'), names
-for k in names: same(vtk_to_numpy(out.GetPointData().GetArray(k)), pad(p[k]))
+for k in names: same(vtk_to_numpy(out.GetPointData().GetArray(k)), pad(p[k], k))
 assert out.GetFieldData().GetArray('TimeValue').GetValue(0) == 1 / 24
 import xml.etree.ElementTree as et
 sets = et.parse(folder + '/vtp/frames.pvd').getroot().findall('Collection/DataSet')
@@ -123,6 +124,7 @@ a = np.frombuffer(body, [(l.split()[2], kinds[l.split()[1]]) for l in lines if l
 assert len(a) == len(p['x']) and a.dtype.names[:6] == ('x', 'y', 'z', 'vx', 'vy', 'vz')
 same(a['vy'].copy(), p['v'][:, 1].copy())
 same(a['F_yx'].copy(), p['F'][:, 1, 0].copy())
+if d == 2: assert np.all(a['F_zz'] == 1) and np.all(a['F_xz'] == 0)
 same(a['stress_yx'].copy(), p['stress'][:, d].copy())
 same(a['mass'].copy(), p['mass'])
 )",
@@ -143,6 +145,14 @@ TEST_P(Export, geo_plays_back_to_the_same_bits) {
         const auto back = static_cast<float>(b.value(i, k)), before = static_cast<float>(a.value(i, k));
         ASSERT_EQ(std::memcmp(&back, &before, 4), 0) << i << " " << k;
       }
+    const Column &id = *saved.particles.find("id"), &played_id = *played.particles.find("id");
+    EXPECT_EQ(std::memcmp(played_id.data.data(), id.data.data(), id.data.size()), 0);
+    const Column &speed = *saved.particles.find("v"), &mass = *saved.particles.find("mass");
+    for (std::size_t i = 0; i < a.count(); ++i) {
+      ASSERT_EQ(played.particles.find("mass")->value(i), mass.value(i));
+      for (int k = 0; k < GetParam(); ++k)
+        ASSERT_EQ(float(played.particles.find("v")->value(i, k)), float(speed.value(i, k)));
+    }
     // Saved once more, what was played back gives the same file.
     write_whole(temp / "again.geo", [&](WholeFile& file) { find_exporter("geo").write(played, file); });
     EXPECT_EQ(test::bytes_of(temp / "again.geo"), test::bytes_of(path));

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "render/coloring.h"
 #include "render/film.h"
 #include "scene/write.h"
 #include "support/picture_support.h"
@@ -97,6 +98,42 @@ TEST_F(Film, every_second_frame_plays_at_half_the_rate) {
   EXPECT_EQ(probed(folder_ / "film.mp4"), "h264,162,122,yuv420p,12/1,3\n");
 }
 
+TEST_F(Film, a_run_that_kept_every_second_frame_plays_at_half_the_rate) {
+  const RunFolder run(folder_);
+  for (int n : {2, 4}) fs::remove(run.frame(n));
+  EXPECT_EQ(render_run(run, folder_ / "film.mp4").pictures, 3u);
+  EXPECT_EQ(probed(folder_ / "film.mp4"), "h264,162,122,yuv420p,12/1,3\n");
+}
+
+TEST_F(Film, a_last_frame_out_of_step_does_not_change_the_rate) {
+  const RunFolder run(folder_);
+  for (int n : {2, 3}) fs::remove(run.frame(n));
+  render_run(run, folder_ / "film.mp4");
+  EXPECT_EQ(probed(folder_ / "film.mp4"), "h264,162,122,yuv420p,8/1,3\n");
+}
+
+TEST_F(Film, one_picture_of_several_frames_says_which_it_shows) {
+  FilmOptions options;
+  options.first = 1, options.last = 3;
+  const FilmReport report = render_run(RunFolder(folder_), folder_ / "one.png", options);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_NE(report.warnings[0].find("shows frame 3 alone; one.%04d.png"), std::string::npos) << report.warnings[0];
+}
+
+TEST_F(Film, a_damaged_frame_asked_for_is_named) {
+  const RunFolder run(folder_);
+  for (int n : {3, 4, 5}) fs::resize_file(run.frame(n), 0);
+  FilmOptions options;
+  options.first = options.last = 4;
+  const Failure one = failure_of([&] { render_run(run, folder_ / "x.png", options); });
+  EXPECT_EQ(one.code, Exit::bad_input);
+  EXPECT_NE(std::string(one.what()).find("frame 4 cannot be read: '" + run.frame(4).string()), std::string::npos)
+      << one.what();
+  options.first = 3;
+  const Failure two = failure_of([&] { render_run(run, folder_ / "x.mp4", options); });
+  EXPECT_NE(std::string(two.what()).find("none of the frames 3 to 4 can be read"), std::string::npos) << two.what();
+}
+
 TEST_F(Film, a_pattern_gives_a_picture_a_frame_and_a_name_gives_the_last_one) {
   FilmOptions options;
   options.first = 2, options.last = 3;
@@ -149,9 +186,27 @@ TEST_F(Film, mistakes_have_messages) {
   const Failure f = failure_of([&] { render_run(run, folder_ / "x.png", options); });
   EXPECT_EQ(f.code, Exit::bad_input);
   EXPECT_NE(std::string(f.what()).find("did you mean 'v'"), std::string::npos) << f.what();
+  EXPECT_EQ(std::string(f.what()).find("body"), std::string(f.what()).rfind("body")) << f.what();
+  options = {};
+  options.render.colormap = "virids";
+  EXPECT_NE(std::string(failure_of([&] { render_run(run, folder_ / "x.png", options); }).what()).find("'viridis'"),
+            std::string::npos);
+  options = {};
+  options.render.low = 2, options.render.high = 1;
+  EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x.png", options); }).code, Exit::bad_input);
   options = {};
   options.render.width = 100000;
   EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x.png", options); }).code, Exit::bad_input);
   fs::remove_all(run.frames_folder());
   EXPECT_EQ(failure_of([&] { render_run(run, folder_ / "x.png"); }).code, Exit::bad_input);
+}
+
+TEST(BodyColor, colours_are_as_written_and_bodies_of_snow_differ) {
+  Scene scene = test::scene_3d();
+  const Color white = body_color(scene, 0);
+  scene.bodies.push_back(scene.bodies[0]);
+  EXPECT_EQ(body_color(scene, 0), white);
+  EXPECT_NE(body_color(scene, 2), white);
+  scene.bodies[2].color = Vec3d{0.8, 0.2, 0.2};
+  EXPECT_EQ(body_color(scene, 2), (Color{204, 51, 51}));
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 using namespace knead;
 
@@ -60,6 +61,22 @@ TEST(Plot, constant_empty_and_single_series_have_finite_axes) {
     EXPECT_LT(f.x_low, f.x_high);
     EXPECT_LT(f.y_low, f.y_high);
   }
+}
+
+TEST(Plot, one_unit_stands_at_the_axis_and_several_in_the_legend) {
+  StatsTable stats = energies();
+  stats.names.push_back("max_speed");
+  stats.values.push_back(stats.values[1]);
+  const auto svg = [&](const std::vector<std::string>& columns) {
+    const std::filesystem::path out = std::filesystem::path(testing::TempDir()) / "units.svg";
+    plot_stats(stats, "", columns, out);
+    std::ifstream file(out);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_NE(svg({"kinetic", "elastic"}).find("energy [J]"), std::string::npos);
+  const std::string mixed = svg({"kinetic", "max_speed"});
+  for (const char* words : {"kinetic [J]", "max_speed [m/s]", "units in the legend"})
+    EXPECT_NE(mixed.find(words), std::string::npos) << words;
 }
 
 TEST(Plot, unknown_columns_and_kinds_are_refused) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/system.h"
 #include "data/meshes.h"
 #include "sample/poisson.h"
 
@@ -146,6 +147,16 @@ TEST(Poisson, radius_gives_the_density_asked_for) {
   }
 }
 
+TEST(Poisson, memory_follows_the_shape_and_not_its_bounds) {
+  // The bounds of this wire hold 3 * 10^9 cells.
+  const Shape wire{Capsule{{0, 0, 0}, {1, 1, 1}, 2e-3}};
+  const std::uint64_t before = peak_memory();
+  const double h = 1.3e-3;
+  const std::vector<Vec3d> points = poisson_points(wire, 3, poisson_radius(h, 3), 1);
+  EXPECT_GT(static_cast<double>(points.size()), wire.volume(3) / (h * h * h));
+  EXPECT_LT(peak_memory() - before, 200u << 20);
+}
+
 TEST(Sample, same_seed_same_points_on_any_number_of_threads) {
   for (Sampling how : {Sampling::lattice, Sampling::jittered, Sampling::poisson}) {
     std::vector<Vec3d> first;
@@ -213,6 +224,8 @@ TEST(PointsCsv, names_the_line_that_is_wrong) {
                {"1,2,3\n1,two,3\n", 3, ":2: 'two' is not a number"},
                {"1,2,3,4\n", 3, ":1: has more than 3 numbers; a line is one point"},
                {"1,2,3\n", 2, ":1: z is 3 but must be 0 or left out in 2D"},
+               {"y,x,z\n1,2,3\n", 3, ":1: the columns are headed 'y x z' but must be x, y, z"},
+               {"Point ID,x\n1,2\n", 2, ":1: the columns are headed 'point id x' but must be x, y"},
                {"", 3, ": has no points; write one a line: x, y, z"},
                {"x,y\n", 2, ": has no points; write one a line: x, y"}};
   for (const auto& c : cases) {

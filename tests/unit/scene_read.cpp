@@ -194,7 +194,61 @@ TEST(SceneRead, odd_things_are_warned_about) {
   EXPECT_EQ(s.warnings[1],
             "test.toml:7:9: body.0.shape is 0.15 m along z, less than two cells (solver.dx is 0.1 m); it will be stiff "
             "and rough");
-  EXPECT_EQ(s.warnings[2], "test.toml:7:9: body.0.shape reaches 0.25 m out of scene.domain along y");
+  EXPECT_EQ(s.warnings[2],
+            "test.toml:7:9: body.0.shape reaches 0.25 m out of scene.domain along y; that part starts inside the wall, "
+            "which keeps it from moving freely; move the body or widen scene.domain");
+}
+
+std::vector<std::string> warnings_of(const std::vector<std::string>& sets) { return read(small, sets).warnings; }
+
+TEST(SceneRead, walls_that_matter_may_pass_are_warned_about) {
+  const auto with_wall = [](const std::string& shape) {
+    return warnings_of({"collider=[{shape=" + shape + ", contact=\"sticky\"}]"});
+  };
+  EXPECT_TRUE(with_wall("{type=\"box\", center=[0,-1,0], size=[2,0.2,2]}").empty());
+  EXPECT_TRUE(with_wall("{type=\"plane\", point=[0,-1,0]}").empty());
+  for (const char* thin : {"{type=\"box\", center=[0,-1,0], size=[2,0.15,2]}",
+                           "{type=\"shell\", thickness=0.15, of={type=\"box\", size=[9,9,9]}}",
+                           "{type=\"transform\", scale=0.5, of={type=\"shell\", thickness=0.3, of={type=\"box\", "
+                           "size=[9,9,9]}}}"}) {
+    const std::vector<std::string> w = with_wall(thin);
+    ASSERT_EQ(w.size(), 1u) << thin;
+    EXPECT_TRUE(
+        w[0].ends_with("collider.0.shape is 0.15 m thick, less than two cells (solver.dx is 0.1 m); matter may "
+                       "pass through; make it thicker or solver.dx smaller"))
+        << w[0];
+  }
+}
+
+TEST(SceneRead, bodies_that_start_inside_a_collider_are_warned_about) {
+  EXPECT_TRUE(warnings_of({"collider=[{shape={type=\"plane\", point=[0,-0.5,0]}}]"}).empty()) << "it rests on it";
+  EXPECT_TRUE(warnings_of({"collider=[{shape={type=\"plane\"}, contact=\"sticky\"}]"}).empty()) << "it is held";
+  const std::vector<std::string> w =
+      warnings_of({"collider=[{name=\"floor\", shape={type=\"plane\", point=[0,-0.45,0]}}]"});
+  ASSERT_EQ(w.size(), 1u);
+  EXPECT_EQ(
+      w[0],
+      "test.toml:7:9: body.0.shape starts partly inside collider.0 ('floor'), which keeps matter there from moving "
+      "freely; move one of them, or cut the body with a \"difference\"");
+}
+
+TEST(SceneRead, settings_without_effect_and_coarse_positions_are_warned_about) {
+  std::vector<std::string> w =
+      warnings_of({"scene.domain={min=[-1,-1,-1], max=[1,1,1], contact=\"slip\", friction=0.5}"});
+  ASSERT_EQ(w.size(), 1u);
+  EXPECT_TRUE(w[0].ends_with(
+      "scene.domain.friction has no effect with contact = \"slip\"; leave it out, or use contact = \"separate\""));
+  w = warnings_of({"body.0.shape.center=[2000, 0, 0]"});
+  ASSERT_EQ(w.size(), 1u);
+  EXPECT_EQ(w[0],
+            "test.toml:7:9: body.0.shape lies 2e+04 cells from the origin; float positions are too coarse there; use "
+            "solver.precision = \"double\" or move the scene to the origin");
+  EXPECT_TRUE(warnings_of({"body.0.shape.center=[2000, 0, 0]", "solver.precision=double"}).empty());
+}
+
+TEST(SceneRead, expectations_know_their_place) {
+  const Scene s = read(small + "[[expect]]\nname = \"a\"\nvalue = \"last(kinetic)\"\nmax = 1\n");
+  EXPECT_EQ(s.expects.at(0).place, "test.toml:10:9");
 }
 
 }  // namespace
