@@ -17,7 +17,8 @@ std::optional<std::int64_t> wide(const std::optional<int>& number) {
   return number ? std::optional<std::int64_t>(*number) : std::nullopt;
 }
 
-// A folder without a run is the likeliest mistake; said before anything else can go wrong.
+}  // namespace
+
 RunFolder folder_with_run(const std::filesystem::path& path) {
   const RunFolder folder(path);
   std::error_code trouble;
@@ -25,11 +26,10 @@ RunFolder folder_with_run(const std::filesystem::path& path) {
     fail(Exit::bad_input, "{} is not a run folder: {}", path.string(),
          trouble ? trouble.message() : "it is not a folder");
   if (!folder.holds_a_run())
-    fail(Exit::bad_input, "{} holds no run; `knead run SCENE --out DIR` makes one", path.string());
+    fail(Exit::bad_input, "{} is not a run folder: it holds no run; `knead run SCENE --out DIR` makes one",
+         path.string());
   return folder;
 }
-
-}  // namespace
 
 int run_command(const RenderCommand& command) {
   const RunFolder folder = folder_with_run(command.run);
@@ -59,7 +59,8 @@ int run_command(const RenderCommand& command) {
                      return true;
                    });
   }
-  for (const std::string& text : report.warnings) warn(text);
+  if (!command.quiet)
+    for (const std::string& text : report.warnings) warn(text);
   if (!command.quiet && command.name_files)
     for (const auto& file : report.files) fmt::print("{}\n", file.string());
   return static_cast<int>(Exit::done);
@@ -83,7 +84,8 @@ int run_command(const ExportCommand& command) {
     };
     count = export_run(folder, exporter, out, options);
   }
-  for (const std::string& text : warnings) warn(text);
+  if (!command.quiet)
+    for (const std::string& text : warnings) warn(text);
   if (!command.quiet) fmt::print("{} frames as {} in {}\n", count, exporter.name(), out.string());
   return static_cast<int>(Exit::done);
 }

@@ -3,7 +3,6 @@
 #include "apps/print.h"
 #include "base/error.h"
 #include "base/shell_word.h"
-#include "output/run_folder.h"
 #include "run/check.h"
 #include "scene/read.h"
 
@@ -13,8 +12,7 @@ namespace knead {
 namespace {
 
 // Where the results are, and what can be done with them.
-void show_results(const RunCommand& command) {
-  const RunFolder folder(command.run.out);
+void show_results(const RunCommand& command, const RunFolder& folder) {
   const std::size_t frames = folder.frames().size();
   if (command.run.json) {
     nlohmann::ordered_json json{{"event", "results"}, {"folder", folder.path().string()}, {"frames", frames}};
@@ -36,22 +34,26 @@ void show_results(const RunCommand& command) {
 }  // namespace
 
 int run_command(const RunCommand& command) {
-  RunCommand resolved = command;
-  if (resolved.run.out.empty()) resolved.run.out = default_run_folder(read_scene(command.run.scene, command.run.sets));
-  const int code = run_scene(resolved.run);
-  if (code != static_cast<int>(Exit::done)) return code;
+  const RunOptions& run = command.run;
+  const RunResult result = run_scene(run);
+  if (result.code != static_cast<int>(Exit::done)) return result.code;
 
-  if (resolved.film) {
+  const RunFolder folder(result.folder);
+  if (command.film) {
     RenderCommand film;
-    film.run = resolved.run.out;
-    film.threads = resolved.run.threads;
-    film.quiet = resolved.run.quiet || resolved.run.json;
+    film.run = result.folder;
+    film.threads = run.threads;
+    film.quiet = run.quiet || run.json;
     film.name_files = false;  // the results do
     run_command(film);
   }
-  if (!resolved.run.quiet) show_results(resolved);
-  const bool met = show_expectations(resolved.run.out, resolved.run.quiet, resolved.run.json);
-  return static_cast<int>(met || !resolved.judge ? Exit::done : Exit::numerical);
+  if (!run.quiet) show_results(command, folder);
+  if (run.quiet && !run.json && !command.judge) return result.code;
+  const bool met = show_expectations(result.scene, folder,
+                                     run.json    ? Show::json
+                                     : run.quiet ? Show::failed
+                                                 : Show::table);
+  return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);
 }
 
 int run_command(const CheckCommand& command) {

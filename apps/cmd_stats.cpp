@@ -3,9 +3,9 @@
 #include "apps/print.h"
 #include "base/error.h"
 #include "output/expect.h"
-#include "output/run_folder.h"
 #include "output/stats_csv.h"
 #include "render/plot.h"
+#include "run/stats_row.h"
 #include "scene/read.h"
 
 #include <algorithm>
@@ -31,20 +31,53 @@ std::string bounds_text(const Judgement& judgement) {
   return "any";
 }
 
-void print_judgements(const std::vector<Judgement>& judgements) {
+// An expectation held against the run, or not, where it needs a time that the run did not reach.
+struct Verdict {
+  Judgement judgement;
+  bool judged = true;
+};
+
+std::vector<Verdict> verdicts_on(const Scene& scene, const StatsTable& table) {
+  check_expectations(scene);  // what fails after this fails for want of rows
+  const bool cut_short = table.column("time").back() < scene.frames() / scene.scene.fps * (1 - 1e-9);
+  std::vector<Verdict> verdicts;
+  for (const Expect& e : scene.expects) {
+    try {
+      verdicts.push_back({judge(e, table)});
+    } catch (const Failure&) {
+      if (!cut_short) throw;
+      verdicts.push_back({{e.name, e.value, std::nan(""), e.min, e.max, true, e.source}, false});
+    }
+  }
+  return verdicts;
+}
+
+constexpr const char* not_judged = "not judged: the run was cut short";
+
+void print_verdicts(const std::vector<Verdict>& verdicts) {
   std::vector<std::vector<std::string>> rows = {{"expected", "measured", "bounds", "", "source"}};
-  for (const Judgement& j : judgements)
-    rows.push_back(
-        {j.name, short_number(j.measured), bounds_text(j), j.pass ? green("met") : red("NOT MET"), j.source});
+  for (const auto& [j, judged] : verdicts)
+    rows.push_back({j.name, judged ? short_number(j.measured) : "", bounds_text(j),
+                    !judged  ? not_judged
+                    : j.pass ? green("met")
+                             : red("NOT MET"),
+                    j.source});
   fmt::print("{}", aligned(rows, true, {1}));
 }
 
-void print_judgement_json(const Judgement& j) {
-  const nlohmann::ordered_json json{
+void print_verdict_json(const Verdict& verdict) {
+  const Judgement& j = verdict.judgement;
+  nlohmann::ordered_json json{
       {"expect", j.name},          {"value", j.expression},     {"measured", json_number(j.measured)},
       {"min", json_number(j.min)}, {"max", json_number(j.max)}, {"met", j.pass},
       {"source", j.source}};
+  if (!verdict.judged) json["met"] = nullptr, json["why"] = not_judged;
   fmt::print("{}\n", json.dump());
+}
+
+void print_failed(const Judgement& j) {
+  fmt::print(stderr, "knead: error: '{}' is not met: {} = {}, expected {}\n", j.name, j.expression,
+             short_number(j.measured), bounds_text(j));
 }
 
 // The columns asked for, or all that hold numbers.
@@ -88,25 +121,24 @@ void print_columns(const StatsTable& table, const std::vector<std::string>& name
 
 }  // namespace
 
-bool show_expectations(const std::filesystem::path& run, bool quiet, bool json) {
-  const RunFolder folder(run);
-  const Scene scene = read_scene(folder.scene());
+bool show_expectations(const Scene& scene, const RunFolder& folder, Show show) {
   if (scene.expects.empty()) return true;
-  const std::vector<Judgement> judgements = judge_all(scene.expects, read_stats(folder.stats()));
-  if (json)
-    for (const Judgement& j : judgements) print_judgement_json(j);
-  else if (!quiet)
-    print_judgements(judgements);
-  return std::all_of(judgements.begin(), judgements.end(), [](const Judgement& j) { return j.pass; });
+  const std::vector<Verdict> verdicts = verdicts_on(scene, read_stats(folder.stats()));
+  if (show == Show::table) print_verdicts(verdicts);
+  for (const Verdict& v : verdicts) {
+    if (show == Show::json) print_verdict_json(v);
+    if (show == Show::failed && !v.judgement.pass) print_failed(v.judgement);
+  }
+  return std::all_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.judgement.pass; });
 }
 
 int run_command(const StatsCommand& command) {
-  const RunFolder folder(command.run);
+  const RunFolder folder = folder_with_run(command.run);
   const StatsTable table = read_stats(folder.stats());
   if (table.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folder.stats().string());
   if (!command.plot.empty()) plot_stats(table, title_of(folder), command.columns, command.plot);
   print_columns(table, chosen_columns(table, command.columns), command.json);
-  const bool met = show_expectations(command.run, false, command.json);
+  const bool met = show_expectations(read_scene(folder.scene()), folder, command.json ? Show::json : Show::table);
   return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);
 }
 

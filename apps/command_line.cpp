@@ -159,16 +159,18 @@ class CommandLine {
     });
     sub->add_option("SCENE", run.scene, "Scene file (TOML)");
     sub->add_option("--out", run.out, "Folder for the results (runs/NAME)")->type_name("DIR")->check(not_empty);
-    sub->add_option("--frames", run.frames, "Stop after this many frames, whatever the scene's duration")
+    sub->add_option("--frames", run.frames, "Simulate this many frames after the first")
         ->check(whole_number(1, most_frames))
         ->type_name("N");
     add_threads(sub, run.threads);
     add_sets(sub, run.sets);
     auto* resume = sub->add_flag("--resume", run.resume, "Go on from the last checkpoint in the folder");
-    auto* from = sub->add_option("--from", run.from_frame, "Go on from this frame's checkpoint")
-                     ->check(whole_number(0, most_frames))
-                     ->type_name("FRAME");
-    auto* force = sub->add_flag("--force", run.force, "Replace the results of another scene in the folder");
+    auto* from =
+        sub->add_option("--from", run.from_frame, "Go on from the checkpoint of this frame, dropping later frames")
+            ->check(whole_number(0, most_frames))
+            ->type_name("FRAME");
+    auto* force =
+        sub->add_flag("--force", run.force, "Replace the results in the folder, also of another scene or a longer run");
     sub->add_flag("--force-scene", run.force_scene, "Resume although the scene has changed since");
     sub->add_flag("--strict", run.strict, "Treat warnings about the scene as errors");
     sub->add_flag("--film", run_.film, "Render DIR/film.mp4 afterwards");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/options.h"
+#include "output/run_folder.h"
 
 namespace knead {
 
@@ -17,8 +18,12 @@ int run_command(const StatsCommand&);
 int run_command(const BenchCommand&);
 int run_command(const DoctorCommand&);
 
-// Prints a scene's expectations against the statistics of a run as a table (or one JSON object a line); true when all
-// are met or there is none.
-bool show_expectations(const std::filesystem::path& run, bool quiet, bool json);
+// The folder, which must hold a run: a wrong one is the likeliest mistake, said before anything else can go wrong.
+RunFolder folder_with_run(const std::filesystem::path& path);
+
+enum class Show { table, json, failed };  // failed: only those that are not met, on stderr
+
+// Prints a scene's expectations against the statistics of a run; true when all that can be judged are met.
+bool show_expectations(const Scene& scene, const RunFolder& folder, Show show);
 
 }  // namespace knead

@@ -116,21 +116,20 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   return checkpoint;
 }
 
-void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash) {
+void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash, int keep) {
   write_checkpoint(folder.checkpoint(world.clock.frame), world, scene_hash);
-  folder.keep_last_checkpoints();
+  folder.keep_last_checkpoints(keep);
 }
 
 std::optional<Checkpoint> latest_good_checkpoint(const RunFolder& folder,
-                                                 const std::function<void(const std::string&)>& warn,
-                                                 std::optional<std::int64_t> at_most) {
+                                                 const std::function<void(const std::string&)>& warn) {
   const std::vector<std::int64_t> numbers = folder.checkpoints();
   for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {
-    if (at_most && *number > *at_most) continue;
     try {
       return read_checkpoint(folder.checkpoint(*number));
     } catch (const Failure& failure) {
-      if (warn) warn(fmt::format("{}; trying the checkpoint before it", failure.what()));
+      const char* next = std::next(number) == numbers.rend() ? "" : "; trying the checkpoint before it";
+      if (warn) warn(failure.what() + std::string(next));
     }
   }
   return {};

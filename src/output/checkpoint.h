@@ -24,12 +24,10 @@ Checkpoint read_checkpoint(const std::filesystem::path& path);
 // checkpoints.
 std::uint64_t state_layout_id();
 
-// Writes the checkpoint of the world's last frame into the folder, then removes all but the last two.
-void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash);
-// The newest checkpoint that can be read; each one passed over is told to `warn`. With `at_most`, none of a later
-// frame.
+// Writes the checkpoint of the world's last frame into the folder, then removes all but the last `keep`.
+void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash, int keep = 2);
+// The newest checkpoint that can be read; `warn` is told why each one passed over cannot.
 std::optional<Checkpoint> latest_good_checkpoint(const RunFolder& folder,
-                                                 const std::function<void(const std::string&)>& warn,
-                                                 std::optional<std::int64_t> at_most = {});
+                                                 const std::function<void(const std::string&)>& warn);
 
 }  // namespace knead

@@ -1,6 +1,7 @@
 #include "output/run_folder.h"
 
 #include "base/error.h"
+#include "output/export.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,10 +12,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void remove_numbered(const fs::path& folder, std::string_view stem, std::int64_t number) {
+void remove_file(const fs::path& path) {
   std::error_code error;
-  const fs::path path = folder / numbered_name(stem, number, ".h5");
   if (!fs::remove(path, error) && error) fail(Exit::file, "cannot remove '{}': {}", path.string(), error.message());
+}
+
+// What an exporter wrote into a folder of its name. A folder that is a link is somebody else's.
+void remove_exported(const fs::path& folder, const std::string& format) {
+  std::error_code ignored;
+  if (fs::symlink_status(folder, ignored).type() != fs::file_type::directory) return;
+  for (std::int64_t n : numbered_files(folder, "frame", "." + format))
+    remove_file(folder / numbered_name("frame", n, "." + format));
+  remove_file(folder / "frames.pvd");
+  fs::remove(folder, ignored);  // where nothing else is in it
 }
 
 // A part of the run folder, made where it is missing. A link in its place would send files where nobody looks for them.
@@ -59,17 +69,18 @@ fs::path RunFolder::checkpoint(std::int64_t frame) const {
 
 bool RunFolder::holds_a_run() const {
   std::error_code error;
-  for (const fs::path& part : {scene(), run_json(), stats(), frames_folder(), checkpoints_folder()})
-    if (fs::exists(fs::symlink_status(part, error))) return true;
-  return false;
+  for (const fs::path& file : {scene(), run_json(), stats()})
+    if (fs::exists(fs::symlink_status(file, error))) return true;
+  return !frames().empty() || !checkpoints().empty();
 }
 
 void RunFolder::prepare() const {
   std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::exists(status) && !fs::is_directory(status))
+    fail(Exit::file, "cannot write into '{}': it is a file, not a folder", path_.string());
   fs::create_directories(path_, error);
-  if (error || !fs::is_directory(path_, error))
-    fail(Exit::file, "cannot make the folder '{}': {}", path_.string(),
-         error ? error.message() : std::string("a file of that name is there"));
+  if (error) fail(Exit::file, "cannot make the folder '{}': {}", path_.string(), error.message());
   make_part(frames_folder());
   make_part(checkpoints_folder());
 }
@@ -82,23 +93,27 @@ std::vector<std::int64_t> RunFolder::checkpoints() const {
 int RunFolder::remove_frames_after(std::int64_t number) const {
   int removed = 0;
   for (std::int64_t n : frames())
-    if (n > number) remove_numbered(frames_folder(), "frame", n), ++removed;
+    if (n > number) remove_file(frame(n)), ++removed;
   return removed;
+}
+
+void RunFolder::remove_checkpoints_after(std::int64_t number) const {
+  for (std::int64_t n : checkpoints())
+    if (n > number) remove_file(checkpoint(n));
 }
 
 void RunFolder::keep_last_checkpoints(int count) const {
   const std::vector<std::int64_t> numbers = checkpoints();
   const std::size_t kept = std::min(numbers.size(), static_cast<std::size_t>(std::max(count, 0)));
-  for (std::size_t i = 0; i + kept < numbers.size(); ++i)
-    remove_numbered(checkpoints_folder(), "checkpoint", numbers[i]);
+  for (std::size_t i = 0; i + kept < numbers.size(); ++i) remove_file(checkpoint(numbers[i]));
 }
 
 void RunFolder::clear() const {
-  remove_frames_after(-1);
   keep_last_checkpoints(0);
-  std::error_code error;
-  for (const fs::path& file : {scene(), run_json(), stats(), log()})
-    if (!fs::remove(file, error) && error) fail(Exit::file, "cannot remove '{}': {}", file.string(), error.message());
+  remove_frames_after(-1);
+  for (const Exporter* e : exporters()) remove_exported(path_ / e->name(), e->name());
+  // The scene goes last: until then the folder can be told to be of this scene.
+  for (const fs::path& file : {path_ / "film.mp4", stats(), log(), run_json(), scene()}) remove_file(file);
 }
 
 }  // namespace knead

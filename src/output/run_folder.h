@@ -23,7 +23,7 @@ class RunFolder {
   std::filesystem::path frame(std::int64_t number) const;      // frames/frame.0001.h5
   std::filesystem::path checkpoint(std::int64_t frame) const;  // checkpoints/checkpoint.0001.h5
 
-  // True where something of a run is there already.
+  // True where a file of a run is there already; empty folders are none.
   bool holds_a_run() const;
   // Makes the folder and its parts; fails (file) where one of them cannot be made, or is a file or a link instead.
   // Cheap enough to be called before each frame, to notice that the folder was taken away.
@@ -36,9 +36,11 @@ class RunFolder {
   // Removes frames numbered above `number`, as a run resumed from there will write them anew; returns how many there
   // were.
   int remove_frames_after(std::int64_t number) const;
+  // Likewise for checkpoints, so that the next to resume does not take one that the frames do not lead to.
+  void remove_checkpoints_after(std::int64_t number) const;
   // Removes all but the `count` checkpoints of the highest numbers.
-  void keep_last_checkpoints(int count = 2) const;
-  // Removes frames, checkpoints, statistics and log of an earlier run; files that a run did not write stay.
+  void keep_last_checkpoints(int count) const;
+  // Removes frames, checkpoints, statistics, log, film and exported frames of an earlier run; other files stay.
   void clear() const;
 
  private:

@@ -26,7 +26,8 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
     const double left = time - world.clock.time;
     const TimeStep wanted = fitted(solver.max_dt(world), left);
     TimeStep tried = wanted;
-    for (int halvings = 0;; ++halvings) {
+    int halvings = 0;
+    for (;; ++halvings) {
       const StepResult result = solver.step(world, tried.dt);
       if (result.ok()) break;
       if (halvings == max_halvings) throw StepFailure({*result.problem, wanted, tried.dt});
@@ -35,7 +36,7 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
     }
     if (tried.dt == left) world.clock.time = time;
     book(world.tally, tried.dt, tried.bound);
-    if (hooks.after_step) hooks.after_step(world, tried);
+    if (hooks.after_step) hooks.after_step(world, tried, halvings);
   }
   return Advance::reached;
 }

@@ -14,13 +14,13 @@ enum class Advance { reached, stopped };
 
 struct AdvanceHooks {
   std::function<bool()> stop;  // asked before each step
-  std::function<void(const World&, const TimeStep&)> after_step;
+  std::function<void(const World&, const TimeStep&, int retries)> after_step;
 };
 
 // Steps until the clock stands at `time`. Throws Failure (numerical) with the cause when a step cannot be done.
 Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks& hooks);
 
-// The message of a step that cannot be done; names the body and material through the functions given.
+// A step that cannot be done: where, why, and what was tried.
 struct FailedStep {
   Problem problem;
   TimeStep first_try;  // the step before halving

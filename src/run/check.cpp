@@ -10,6 +10,20 @@
 
 namespace knead {
 
+namespace {
+
+// Frame files that a run writes: the first, every so many, and the last.
+int frame_files(const Scene& scene) { return (scene.frames() + scene.output.every - 1) / scene.output.every + 1; }
+
+}  // namespace
+
+std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
+  const double stable = scene.solver.elastic_cfl_number() * scene.solver.dx / world.tally.max_wave_speed;
+  if (!scene.solver.dt || *scene.solver.dt <= stable) return {};
+  return {fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s; the run may explode",
+                      *scene.solver.dt, stable)};
+}
+
 CheckReport check_scene(const Scene& scene) {
   check_expectations(scene);
   CheckReport r;
@@ -24,10 +38,7 @@ CheckReport check_scene(const Scene& scene) {
   r.dt = first.dt;
   r.bound = name_of(first.bound);
   r.wave_speed = world.tally.max_wave_speed;
-  if (scene.solver.dt && *scene.solver.dt > scene.solver.elastic_cfl_number() * scene.solver.dx / r.wave_speed)
-    r.warnings.push_back(fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s; the run may explode",
-                                     *scene.solver.dt,
-                                     scene.solver.elastic_cfl_number() * scene.solver.dx / r.wave_speed));
+  for (std::string& w : step_warnings(scene, world)) r.warnings.push_back(std::move(w));
 
   // A few real steps tell the grid's size and the speed of this machine.
   using Watch = std::chrono::steady_clock;
@@ -46,7 +57,7 @@ CheckReport check_scene(const Scene& scene) {
   double bytes = 0;
   for (const Column& c : world.particles.columns()) bytes += double(c.data.size());
   r.memory = bytes + double(solver->scratch_bytes());
-  r.disk = bytes * (double(scene.frames()) / scene.output.every + 1 + 2);
+  r.disk = bytes * (double(frame_files(scene)) + std::min(scene.output.keep_checkpoints, scene.frames() + 1));
   return r;
 }
 
@@ -57,8 +68,8 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
   line("particles", fmt::format("{}", r.particles));
   line("grid", fmt::format("{} nodes at the start, dx = {:.4g} m", r.cells, scene.solver.dx));
   line("memory", bytes_text(r.memory));
-  line("disk", fmt::format("{} for {} frames and two checkpoints", bytes_text(r.disk),
-                           scene.frames() / scene.output.every + 1));
+  line("disk", fmt::format("{} for {} frames and the last {} checkpoints", bytes_text(r.disk), frame_files(scene),
+                           scene.output.keep_checkpoints));
   line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
   line("first step", fmt::format("{:.4g} s, set by: {}", r.dt, r.bound));
   line("steps", fmt::format("about {:.0f}", r.steps));

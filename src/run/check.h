@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scene/scene.h"
+#include "world/world.h"
 
 #include <string>
 
@@ -21,6 +22,10 @@ struct CheckReport {
 };
 
 CheckReport check_scene(const Scene&);
+
+// What is odd about the scene beyond what reading and building it show; the world has been prepared by its solver.
+std::vector<std::string> step_warnings(const Scene&, const World&);
+
 std::string to_text(const Scene&, const CheckReport&);
 std::string to_json(const CheckReport&);
 

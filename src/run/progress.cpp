@@ -34,8 +34,13 @@ std::string Progress::left(const World& world) const {
   return fmt::format(", {} left", duration_text(elapsed / done * (all - done)));
 }
 
-void Progress::step(const World& world, const TimeStep& step) {
+void Progress::step(const World& world, const TimeStep& step, int retries) {
   particle_steps_ += double(world.particles.count());
+  if (options_.verbose) {
+    fmt::print(stderr, "step {}  t {:.6f} s  dt {:.3g} s ({})  {} retries\n", world.clock.step, world.clock.time,
+               step.dt, name_of(step.bound), retries);
+    return;
+  }
   if (options_.quiet || !terminal_) return;
   const auto now = Clock::now();
   if (now - last_draw_ < std::chrono::milliseconds(100)) return;
@@ -74,6 +79,7 @@ void Progress::say(const std::string& line) {
 
 void Progress::warn(const std::string& line) {
   log_.line("warning: " + line);
+  if (options_.quiet) return;
   erase();
   fmt::print(stderr, "knead: warning: {}\n", line);
 }

@@ -19,7 +19,8 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
 
-  void step(const World& world, const TimeStep& step);   // after each step; draws at most ten times a second
+  // After each step: a line when verbose, otherwise redraws at most ten times a second.
+  void step(const World& world, const TimeStep& step, int retries);
   void frame(const World& world, const Ledger& ledger);  // after each frame
   void say(const std::string& line);                     // to the user and the log
   void warn(const std::string& line);

@@ -7,10 +7,10 @@
 namespace knead {
 
 Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
-                   const World& world, bool resuming)
-    : scene_(scene), folder_(folder), hash_(hash) {
-  if (!resuming) folder.clear();
+                   const World& world, bool resuming, std::int64_t last_frame)
+    : scene_(scene), folder_(folder), hash_(hash), last_frame_(last_frame), start_(options.given_at) {
   folder.prepare();
+  if (!resuming) folder.clear();
   write_whole(folder.scene(), to_toml(scene));
   info_.version = program_version, info_.command = options.command, info_.scene = options.scene.string();
   info_.scene_hash = fmt::format("{:016x}", hash), info_.threads = thread_count(options),
@@ -19,7 +19,10 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolde
   info_.particles = static_cast<std::int64_t>(world.particles.count());
   info_.resumed_from = resuming ? world.clock.frame : 0;
   write_run_json(folder.run_json(), info_);
-  if (resuming) folder.remove_frames_after(world.clock.frame);
+  if (resuming) {
+    folder.remove_checkpoints_after(world.clock.frame);
+    folder.remove_frames_after(world.clock.frame);
+  }
   stats_.emplace(resuming ? StatsCsv::resume(folder.stats(), stats_columns(), world.clock.frame)
                           : StatsCsv::create(folder.stats(), stats_columns()));
   for (const std::string& format : scene.output.formats)
@@ -29,9 +32,10 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolde
 void Recorder::frame(const World& world, const Ledger& ledger) {
   // A folder taken away meanwhile must not come back with only the frames that follow.
   if (!std::filesystem::exists(folder_.scene()))
-    fail(Exit::file, "{} was taken away during the run", folder_.path().string());
+    knead::fail(Exit::file, "{} was taken away during the run", folder_.path().string());
   folder_.prepare();
-  if ((world.clock.frame - scene_.scene.start_frame) % scene_.output.every == 0) {
+  const std::int64_t frame_index = world.clock.frame - scene_.scene.start_frame;
+  if (frame_index % scene_.output.every == 0 || world.clock.frame == last_frame_) {
     write_frame(folder_.frame(world.clock.frame), world, scene_.output.columns, scene_.solver.dx);
     if (!sequences_.empty()) {
       const Frame frame = make_frame(world, scene_.output.columns, scene_.solver.dx);
@@ -49,6 +53,14 @@ void Recorder::finish(const World& world, const char* status) {
   info_.status = status, info_.finished = utc_now(), info_.frames = world.clock.frame, info_.steps = world.clock.step;
   info_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   write_run_json(folder_.run_json(), info_);
+}
+
+void Recorder::fail(const World& world) noexcept {
+  try {
+    finish(world, "failed");
+  } catch (...) {
+    // What made the run fail, such as a full disk, is what the user is told.
+  }
 }
 
 }  // namespace knead

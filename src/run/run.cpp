@@ -4,6 +4,7 @@
 #include "base/shell_word.h"
 #include "mpm/solver.h"
 #include "run/advance.h"
+#include "run/check.h"
 #include "run/progress.h"
 #include "run/recorder.h"
 #include "run/signals.h"
@@ -12,6 +13,8 @@
 #include "scene/hash.h"
 #include "scene/read.h"
 
+#include <cerrno>
+#include <cstring>
 #include <thread>
 
 namespace knead {
@@ -54,7 +57,7 @@ std::string resume_command(const RunOptions& options, const RunFolder& folder) {
 bool run_frames(const Scene& scene, World& world, Solver& solver, Recorder& recorder, Progress& progress,
                 std::int64_t last_frame) {
   const AdvanceHooks hooks{[] { return StopRequests::pending() != 0; },
-                           [&](const World& w, const TimeStep& s) { progress.step(w, s); }};
+                           [&](const World& w, const TimeStep& s, int retries) { progress.step(w, s, retries); }};
   while (world.clock.frame < last_frame) {
     if (advance_to(frame_time(scene, world.clock.frame + 1), world, solver, hooks) == Advance::stopped) return false;
     ++world.clock.frame;
@@ -67,29 +70,27 @@ bool run_frames(const Scene& scene, World& world, Solver& solver, Recorder& reco
   return true;
 }
 
-}  // namespace
-
-std::filesystem::path default_run_folder(const Scene& scene) {
-  return std::filesystem::path("runs") / scene.scene.name;
+// What to do about a run that could not write its files; nothing where it cannot be resumed.
+std::string file_hint(const Failure& failure, const RunOptions& options, const RunFolder& folder) {
+  if (failure.code != Exit::file || folder.checkpoints().empty()) return "";
+  const bool full = std::string_view(failure.what()).find(std::strerror(ENOSPC)) != std::string_view::npos;
+  return fmt::format("\n  {}, then go on with:\n  {}", full ? "free some space on the disk" : "put that right",
+                     resume_command(options, folder));
 }
 
-int thread_count(const RunOptions& options) {
-  return options.threads.value_or(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-}
-
-int run_scene(const RunOptions& options) {
-  const Scene scene = read_scene(options.scene, options.sets);
+int simulate(const Scene& scene, const RunOptions& options, const RunFolder& folder) {
   check_expectations(scene);
   const std::uint64_t hash = scene_hash(scene);
-  const RunFolder folder(options.out.empty() ? default_run_folder(scene) : options.out);
   const std::int64_t last_frame = scene.scene.start_frame + options.frames.value_or(scene.frames());
-  const ThreadLimit threads(thread_count(options));
 
-  auto [world, resumed, warnings] = start_run(scene, options, folder, hash);
+  auto [world, resumed, warnings] = start_run(scene, options, folder, hash, last_frame);
   const std::unique_ptr<Solver> solver = make_solver(scene);
   solver->prepare(world);
+  for (std::string& w : step_warnings(scene, world)) warnings.push_back(std::move(w));
+  if (options.strict && !warnings.empty())
+    fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(warnings, "\n"));
 
-  Recorder recorder(scene, options, folder, hash, world, resumed);
+  Recorder recorder(scene, options, folder, hash, world, resumed, last_frame);
   TextLog log(folder.log());
   Progress progress({options.quiet, options.verbose, options.json}, world.clock.frame, last_frame, log);
   for (const std::string& w : warnings) progress.warn(w);
@@ -111,14 +112,33 @@ int run_scene(const RunOptions& options) {
         fmt::format("stopped at t = {:.4f} s; to go on:\n  {}", world.clock.time, resume_command(options, folder)));
     return 128 + StopRequests::pending();
   } catch (const StepFailure& failure) {
-    recorder.finish(world, "failed");
+    recorder.fail(world);
     const std::string text = failure_text(failure, world, scene);
     log.line("error: " + text);
     fail(Exit::numerical, "{}\n  frames up to {} are intact in {}", text, world.clock.frame, folder.path().string());
   } catch (const Failure& failure) {
+    recorder.fail(world);
     log.line(fmt::format("error: {}", failure.what()));
+    fail(failure.code, "{}{}", failure.what(), file_hint(failure, options, folder));
+  } catch (...) {
+    recorder.fail(world);
     throw;
   }
+}
+
+}  // namespace
+
+int thread_count(const RunOptions& options) {
+  return options.threads.value_or(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+}
+
+RunResult run_scene(const RunOptions& options) {
+  const ThreadLimit threads(thread_count(options));
+  RunResult result;
+  result.scene = read_scene(options.scene, options.sets);
+  result.folder = options.out.empty() ? std::filesystem::path("runs") / result.scene.scene.name : options.out;
+  result.code = simulate(result.scene, options, RunFolder(result.folder));
+  return result;
 }
 
 }  // namespace knead

@@ -3,6 +3,7 @@
 
 #include "scene/scene.h"
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,17 +18,21 @@ struct RunOptions {
   std::optional<int> frames, threads;
   std::optional<int> from_frame;
   bool resume = false;
-  bool force = false;        // overwrite the run of another scene
+  bool force = false;        // overwrite what is in the folder
   bool force_scene = false;  // resume although the scene has changed
   bool strict = false;       // warnings are errors
   bool quiet = false, verbose = false, json = false;
+  std::chrono::steady_clock::time_point given_at = std::chrono::steady_clock::now();  // wall time counts from here
 };
 
-// Runs to the end or until it is stopped; returns the exit code. Ctrl-C and SIGTERM write a checkpoint first.
-int run_scene(const RunOptions&);
+struct RunResult {
+  int code = 0;                  // for the shell
+  Scene scene;                   // as read
+  std::filesystem::path folder;  // where the results are
+};
 
-// Where a run of this scene goes when nothing is said: runs/NAME.
-std::filesystem::path default_run_folder(const Scene&);
+// Runs to the end or until it is stopped. Ctrl-C and SIGTERM write a checkpoint first.
+RunResult run_scene(const RunOptions&);
 
 // As many as asked for, or one a core.
 int thread_count(const RunOptions&);

@@ -1,58 +1,123 @@
 #include "run/start.h"
 
 #include "output/checkpoint.h"
+#include "output/whole_file.h"
 #include "scene/hash.h"
 #include "scene/read.h"
+#include "scene/write.h"
 #include "world/build.h"
+
+#include <algorithm>
+#include <tuple>
 
 namespace knead {
 
 namespace {
 
+Checkpoint find_checkpoint(const RunOptions& options, const RunFolder& folder, std::vector<std::string>& warnings) {
+  const std::vector<std::int64_t> there = folder.checkpoints();
+  const std::string where = folder.checkpoints_folder().string();
+  if (there.empty()) fail(Exit::bad_input, "nothing to resume: no checkpoint in {}", where);
+  if (options.from_frame) {
+    if (!std::binary_search(there.begin(), there.end(), *options.from_frame))
+      fail(Exit::bad_input,
+           "there is no checkpoint of frame {} in {}; give --from one of {}\n"
+           "  [output] keep_checkpoints in the scene says how many are kept",
+           *options.from_frame, where, fmt::join(there, ", "));
+    return read_checkpoint(folder.checkpoint(*options.from_frame));
+  }
+  std::vector<std::string> reasons;
+  std::optional<Checkpoint> checkpoint =
+      latest_good_checkpoint(folder, [&](const std::string& reason) { reasons.push_back(reason); });
+  if (!checkpoint)
+    fail(Exit::bad_input, "nothing to resume: none of the checkpoints in {} can be used\n  {}", where,
+         fmt::join(reasons, "\n  "));
+  warnings.insert(warnings.end(), reasons.begin(), reasons.end());
+  return std::move(*checkpoint);
+}
+
+// A world is read as its scene says, so that one of another scene would be read out of bounds.
+void check_fit(const World& world, const Scene& scene, const std::string& file) {
+  const auto refuse = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
+    fail(Exit::bad_input, "'{}' does not fit the scene: {}; run the scene from the start", file,
+         fmt::format(format, std::forward<Args>(args)...));
+  };
+  if (world.dimension != scene.scene.dimension)
+    refuse("it is {}D, the scene {}D", world.dimension, scene.scene.dimension);
+  const Scalar real = scene.solver.precision == Precision::f64 ? Scalar::f64 : Scalar::f32;
+  for (const auto& [name, scalar, components] : {std::tuple("x", real, world.dimension),
+                                                 {"v", real, world.dimension},
+                                                 {"mass", real, 1},
+                                                 {"volume", real, 1},
+                                                 {"id", Scalar::i32, 1},
+                                                 {"body", Scalar::i32, 1}}) {
+    const Column* column = world.particles.find(name);
+    if (!column) refuse("it has no column '{}'", name);
+    if (column->components != components) refuse("its column '{}' is of another kind", name);
+  }
+  for (const Column& column : world.particles.columns())
+    if (column.scalar != real && column.scalar != Scalar::i32)
+      refuse("its column '{}' is of another precision than solver.precision = {}", column.name,
+             enum_names(scene.solver.precision)[static_cast<std::size_t>(scene.solver.precision)]);
+  for (const Batch& b : world.batches)
+    if (b.material < 0 || b.material >= static_cast<int>(scene.materials.size()))
+      refuse("it has matter of material {}, the scene has {} materials", b.material + 1, scene.materials.size());
+  for (std::int32_t body : world.particles.get<std::int32_t>("body"))
+    if (body < 0 || body >= static_cast<int>(scene.bodies.size()))
+      refuse("it has matter of body {}, the scene has {} bodies", body + 1, scene.bodies.size());
+}
+
 World resumed_world(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
                     std::vector<std::string>& warnings) {
-  const auto latest = options.from_frame ? std::optional<std::int64_t>(*options.from_frame) : std::nullopt;
-  std::optional<Checkpoint> checkpoint = latest_good_checkpoint(
-      folder, [&](const std::string& w) { warnings.push_back(w); }, latest);
-  if (!checkpoint)
-    fail(Exit::bad_input, "nothing to resume: no checkpoint in {}", folder.checkpoints_folder().string());
-  if (checkpoint->scene_hash != hash && !options.force_scene) {
+  Checkpoint checkpoint = find_checkpoint(options, folder, warnings);
+  if (checkpoint.scene_hash != hash && !options.force_scene) {
     std::string text = fmt::format("{} was made from another scene", folder.path().string());
     if (std::filesystem::exists(folder.scene()))
       for (const std::string& d : differences(scene, read_scene(folder.scene()))) text += "\n  " + d;
     fail(Exit::bad_input, "{}\n  give --force-scene to resume all the same, or another --out", text);
   }
-  return std::move(checkpoint->world);
+  check_fit(checkpoint.world, scene, folder.checkpoint(checkpoint.world.clock.frame).string());
+  return std::move(checkpoint.world);
 }
 
-// A run of the same scene may be done again in its folder; another one is never overwritten unasked.
-void refuse_foreign_folder(const RunFolder& folder, std::uint64_t hash) {
-  if (!folder.holds_a_run()) return;
+// Whether the folder's scene has the same matter in it. The same text is the same scene, without reading its meshes.
+bool is_same_scene(const RunFolder& folder, const Scene& scene, std::uint64_t hash) {
   try {
-    if (scene_hash(read_scene(folder.scene())) == hash) return;
+    return read_whole(folder.scene(), std::size_t(1) << 26) == to_toml(scene) ||
+           scene_hash(read_scene(folder.scene())) == hash;
   } catch (const Failure&) {
-    // Not a scene that can be read: not ours.
+    return false;  // not a scene that can be read: not ours
   }
-  fail(Exit::bad_input, "{} holds the run of another scene; give another --out, or --force to overwrite it",
-       folder.path().string());
+}
+
+// A run of the same scene may be done again in its folder; another one, or a longer one, is never overwritten unasked.
+void refuse_to_lose(const RunFolder& folder, const Scene& scene, std::uint64_t hash, std::int64_t last_frame) {
+  if (!folder.holds_a_run()) return;
+  if (!is_same_scene(folder, scene, hash))
+    fail(Exit::bad_input, "{} holds the run of another scene; give another --out, or --force to overwrite it",
+         folder.path().string());
+  const std::vector<std::int64_t> frames = folder.frames();
+  if (!frames.empty() && frames.back() > last_frame)
+    fail(Exit::bad_input,
+         "{} holds a longer run, which would lose frames {} to {}; give --force, --resume or another --out",
+         folder.path().string(), last_frame + 1, frames.back());
 }
 
 }  // namespace
 
-Start start_run(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash) {
+Start start_run(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
+                std::int64_t last_frame) {
   Start start;
   start.warnings = scene.warnings;
   start.resumed = options.resume || options.from_frame;
   if (start.resumed) {
     start.world = resumed_world(scene, options, folder, hash, start.warnings);
   } else {
-    if (!options.force) refuse_foreign_folder(folder, hash);
+    if (!options.force) refuse_to_lose(folder, scene, hash, last_frame);
     BuildReport report;
     start.world = build_world(scene, &report);
     start.warnings.insert(start.warnings.end(), report.warnings.begin(), report.warnings.end());
   }
-  if (options.strict && !start.warnings.empty())
-    fail(Exit::bad_input, "{} (--strict makes warnings errors)", fmt::join(start.warnings, "\n"));
   return start;
 }
 

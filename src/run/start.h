@@ -1,4 +1,4 @@
-// How a run starts: from the scene, or from a checkpoint. Whatever is wrong is found here, before a file is touched.
+// How a run starts: from the scene, or from a checkpoint. Whatever is wrong is found before a file is touched.
 #pragma once
 
 #include "output/run_folder.h"
@@ -13,6 +13,8 @@ struct Start {
   std::vector<std::string> warnings;
 };
 
-Start start_run(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash);
+// `last_frame` is the one that the run is to end with.
+Start start_run(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
+                std::int64_t last_frame);
 
 }  // namespace knead

@@ -1,8 +1,10 @@
 """Mistakes on the command line, and hostile surroundings, get one clear message and the right exit code."""
 
+import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -86,7 +88,7 @@ class Paths(cli.Case):
     def test_out_that_cannot_be_a_folder(self):
         self.run_into("", 2, "--out")
         self.write("file", "text")
-        self.run_into("file", 4, "file")
+        self.run_into("file", 4, "it is a file, not a folder")
         self.run_into("file/below", 4, "file")
         self.run_into("/proc/knead", 4, "/proc/knead")
         self.run_into("x" * 10000, 4, "name too long")
@@ -103,9 +105,7 @@ class Paths(cli.Case):
         for command in (["render"], ["export", "--to", "vtp"], ["stats"]):
             for folder in ("nothing", self.dir):
                 with self.subTest(command=command, folder=folder):
-                    result = self.knead(command[0], folder, *command[1:])
-                    self.assertIn(result.code, (3, 4), result.err)
-                    self.assertIn(str(folder), result.err)
+                    self.refuse(3, [str(folder), "is not a run folder"], command[0], folder, *command[1:])
         self.assertEqual(cli.files_of(self.dir), ["block.toml"])
 
     def test_unknown_export_format_names_the_nearest(self):
@@ -113,6 +113,48 @@ class Paths(cli.Case):
 
     def test_resume_without_checkpoint_says_where_it_looked(self):
         self.refuse(3, ["checkpoint", "elsewhere"], "run", self.scene, "--resume", "--out", "elsewhere")
+
+    def test_from_takes_exactly_the_checkpoint_asked_for(self):
+        self.run_well("run", self.scene, "--frames", "4", "--out", "out", "--set", "output.keep_checkpoints=3")
+        for frame in ("2", "9"):
+            self.refuse(3, [f"no checkpoint of frame {frame}", "3, 4, 5"], "run", self.scene, "--out", "out", "--from", frame)
+        expected = cli.results_of(self.dir / "out")
+        self.run_well("run", self.scene, "--frames", "3", "--out", "out", "--from", "3")
+        self.assertEqual(len(list((self.dir / "out/frames").iterdir())), 4)
+        self.run_well("run", self.scene, "--frames", "4", "--out", "out", "--resume")
+        self.assertEqual(cli.results_of(self.dir / "out"), expected)
+
+    def test_unusable_checkpoints_are_named_with_the_reason(self):
+        self.run_well("run", self.scene, "--frames", "2", "--out", "out")
+        for checkpoint in (self.dir / "out/checkpoints").iterdir():
+            checkpoint.write_bytes(checkpoint.read_bytes()[:3000])
+        self.refuse(3, ["checkpoint.0002.h5", "checkpoint.0003.h5", "is cut short"], "run", self.scene, "--out", "out", "--resume")
+
+    def test_a_checkpoint_that_does_not_fit_the_scene_is_refused_even_when_forced(self):
+        two = self.write("two.toml", cli.BLOCK + """
+[materials.jelly]
+model = "fixed-corotated"
+young = 1e5
+
+[[body]]
+material = "jelly"
+shape = { type = "box", center = [0.5, 0.7], size = [0.2, 0.2] }
+""")
+        self.run_well("run", two, "--frames", "1", "--out", "out")
+        forced = ("--out", "out", "--resume", "--force-scene")
+        self.refuse(3, ["checkpoint.0002.h5", "does not fit", "the scene has 1"], "run", self.scene, *forced)
+        self.refuse(3, ["does not fit", "precision"], "run", two, "--set", "solver.precision=double", *forced)
+
+    def test_a_longer_run_is_kept(self):
+        self.run_well("run", self.scene, "--frames", "4", "--out", "out")
+        self.refuse(3, ["lose frames 3 to 5", "--force", "--resume"], "run", self.scene, "--frames", "1", "--out", "out")
+        self.run_well("run", self.scene, "--frames", "4", "--out", "out")
+        self.run_well("run", self.scene, "--frames", "1", "--out", "out", "--force")
+
+    def test_a_folder_in_which_nothing_was_written_yet_can_be_used(self):
+        for part in ("frames", "checkpoints"):
+            (self.dir / "out" / part).mkdir(parents=True)
+        self.run_well("run", self.scene, "--frames", "1", "--out", "out")
 
     def test_folder_of_another_scene_is_kept(self):
         self.run_well("run", self.scene, "--frames", "1", "--out", "out")
@@ -173,8 +215,38 @@ class Surroundings(cli.Case):
             self.assertNotIn("\033", text)
 
     def test_quiet_runs_say_nothing(self):
-        result = self.run_well("run", self.scene, "--frames", "1", "-q")
+        result = self.run_well("run", self.scene, "--frames", "1", "-q", *self.UNSTABLE)
         self.assertEqual(result.err, "")
+
+    UNSTABLE = ("--set", "solver.dt=6e-4")
+
+    def test_run_and_check_warn_of_the_same(self):
+        for command in (["check"], ["run", "--frames", "1"]):
+            with self.subTest(command):
+                result = self.run_well(command[0], self.scene, *command[1:], *self.UNSTABLE)
+                self.assertIn("above the stable bound", result.err)
+        for command in (["check"], ["run", "--frames", "1", "--out", "strict"]):
+            with self.subTest(command):
+                self.refuse(3, ["above the stable bound", "--strict"], command[0], self.scene, *command[1:], *self.UNSTABLE, "--strict")
+
+    def test_verbose_runs_tell_of_every_step(self):
+        result = self.run_well("run", self.scene, "--frames", "1", "-v")
+        steps = [line for line in result.err.splitlines() if line.startswith("step ")]
+        self.assertIn(f"{len(steps)} steps", result.err)
+        for word in ("t ", "dt ", "retries"):
+            self.assertIn(word, steps[0])
+
+    def test_a_run_that_cannot_write_is_marked_as_failed_and_says_how_to_go_on(self):
+        process = cli.start("run", self.scene, "--out", "out", "--set", "scene.duration=50", cwd=self.dir)
+        frames = self.dir / "out/frames"
+        while len(list(frames.glob("*.h5"))) < 3 and process.poll() is None:
+            time.sleep(0.01)
+        frames.rename(self.dir / "elsewhere")
+        frames.write_text("in the way")
+        err = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 4, err)
+        self.assertIn("--resume", err)
+        self.assertEqual(json.loads((self.dir / "out/run.json").read_text())["status"], "failed")
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ TEST(Checkpoint, keeps_every_bit_in_memory_order) {
   }
 }
 
-TEST(Checkpoint, the_last_two_are_kept) {
+TEST(Checkpoint, as_many_are_kept_as_asked_for) {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   folder.prepare();
@@ -163,8 +163,9 @@ TEST(Checkpoint, the_last_two_are_kept) {
   }
   EXPECT_EQ(folder.checkpoints(), (std::vector<std::int64_t>{4, 5}));
   EXPECT_EQ(latest_good_checkpoint(folder, {})->world.clock.frame, 5);
-  EXPECT_EQ(latest_good_checkpoint(folder, {}, 4)->world.clock.frame, 4);
-  EXPECT_FALSE(latest_good_checkpoint(folder, {}, 3));
+  world.clock.frame = 6;
+  save_checkpoint(folder, world, 1, 3);
+  EXPECT_EQ(folder.checkpoints(), (std::vector<std::int64_t>{4, 5, 6}));
 }
 
 }  // namespace

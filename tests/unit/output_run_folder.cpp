@@ -28,6 +28,8 @@ TEST(RunFolder, a_missing_folder_has_no_frames_and_no_run) {
   EXPECT_TRUE(folder.checkpoints().empty());
   EXPECT_FALSE(folder.holds_a_run());
   folder.prepare();
+  EXPECT_FALSE(folder.holds_a_run()) << "empty folders are no run";
+  test::put_bytes(folder.scene(), "");
   EXPECT_TRUE(folder.holds_a_run());
 }
 
@@ -43,13 +45,31 @@ TEST(RunFolder, removes_only_its_own_later_frames) {
   EXPECT_TRUE(std::filesystem::exists(folder.frames_folder() / "mine.txt"));
 }
 
+TEST(RunFolder, an_earlier_runs_film_and_exported_frames_go_and_other_files_stay) {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  folder.prepare();
+  const std::vector<const char*> ours = {"film.mp4",           "scene.toml",     "log.txt",
+                                         "vtp/frame.0001.vtp", "vtp/frames.pvd", "ply/frame.0012.ply"};
+  const std::vector<const char*> others = {"mine.mp4", "vtp/mine.vtp", "vtp/frame.0001.ply", "other/frame.0001.vtp"};
+  for (const char* name : {"vtp", "ply", "other"}) std::filesystem::create_directory(temp / name);
+  for (const char* name : ours) test::put_bytes(temp / name, "");
+  for (const char* name : others) test::put_bytes(temp / name, "");
+  folder.clear();
+  for (const char* name : ours) EXPECT_FALSE(std::filesystem::exists(temp / name)) << name;
+  for (const char* name : others) EXPECT_TRUE(std::filesystem::exists(temp / name)) << name;
+  EXPECT_FALSE(std::filesystem::exists(temp / "ply"));
+}
+
 TEST(RunFolder, keeps_the_last_checkpoints) {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   folder.prepare();
   for (int n : {9998, 9999, 10000, 10001}) test::put_bytes(folder.checkpoint(n), "");
-  folder.keep_last_checkpoints();
-  EXPECT_EQ(folder.checkpoints(), (std::vector<std::int64_t>{10000, 10001}));
+  folder.keep_last_checkpoints(3);
+  EXPECT_EQ(folder.checkpoints(), (std::vector<std::int64_t>{9999, 10000, 10001}));
+  folder.remove_checkpoints_after(9999);
+  EXPECT_EQ(folder.checkpoints(), (std::vector<std::int64_t>{9999}));
 }
 
 TEST(RunFolder, a_link_or_file_in_place_of_a_part_is_refused) {

@@ -64,6 +64,24 @@ class Commands(cli.Case):
         self.assertEqual(self.knead("stats", "out", "--judge").code, 5)
         self.assertEqual(self.knead("stats", self.made, "--judge").code, 0)
 
+    def test_what_a_shortened_run_does_not_reach_is_not_judged(self):
+        late = MASS.replace("mass is kept", "late").replace("drift(mass) / first(mass)", "at(mass, 0.4)").replace("1e-6", "-1")
+        scene = self.write("late.toml", cli.BLOCK + MASS + late)
+        shown = self.run_well("run", scene, "--frames", "2", "--out", "out", "--judge")
+        self.assertRegex(shown.out, r"late .* not judged: the run was cut short")
+        self.assertRegex(shown.out, r"mass is kept .* met")
+        self.run_well("stats", "out", "--judge")
+        self.run_well("run", scene, "--out", "out", "--resume", "-q")
+        failed = self.knead("run", scene, "--out", "out", "--resume", "-q", "--judge")
+        self.assertEqual((failed.code, failed.out), (5, ""))
+        self.assertIn("'late' is not met", failed.err)
+
+    def test_every_nth_frame_and_the_last_are_written(self):
+        self.run_well("run", self.shared / "block.toml", "--frames", "6", "--set", "output.every=4", "--set", 'output.formats=["csv"]')
+        for folder, ending in (("frames", "h5"), ("csv", "csv")):
+            self.assertEqual(sorted(p.name for p in (self.dir / "runs/block" / folder).iterdir()),
+                             [f"frame.000{n}.{ending}" for n in (1, 5, 7)])
+
     def test_the_written_scene_gives_the_same_run(self):
         self.run_well("run", self.made / "scene.toml", "--frames", "4", "--out", "again", "-q")
         self.assertEqual(cli.results_of(self.dir / "again"), cli.results_of(self.made))
