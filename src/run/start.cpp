@@ -53,7 +53,8 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
                                                  {"body", Scalar::i32, 1}}) {
     const Column* column = world.particles.find(name);
     if (!column) refuse("it has no column '{}'", name);
-    if (column->components != components) refuse("its column '{}' is of another kind", name);
+    if (column->components != components || (column->scalar == Scalar::i32) != (scalar == Scalar::i32))
+      refuse("its column '{}' is of another kind", name);
   }
   for (const Column& column : world.particles.columns())
     if (column.scalar != real && column.scalar != Scalar::i32)
