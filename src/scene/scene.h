@@ -83,7 +83,7 @@ struct Expect {
   std::string value;  // expression over the columns of stats.csv: last(kinetic) / first(kinetic)
   std::optional<double> min, max;
   std::string source;
-  std::string place;  // of its value, for messages: "scene.toml:12:9"; set by the reader
+  std::string place{};  // of its value, for messages: "scene.toml:12:9"; set by the reader
   static const Table& table();
 };
 
