@@ -53,17 +53,31 @@ std::string resume_command(const RunOptions& options, const RunFolder& folder) {
   return command + " --out " + shell_word(folder.path().string()) + " --resume";
 }
 
+// Told once: matter that has lost its volume looks like a result, but is none.
+void warn_of_collapse(const Ledger& ledger, const World& world, Progress& progress, bool& told) {
+  if (ledger.collapsed == 0 || told) return;
+  told = true;
+  progress.warn(
+      fmt::format("at t = {:.4g} s {} of {} particles are squeezed below a twentieth in some direction, or turned "
+                  "inside out (column "
+                  "'collapsed' of stats.csv); an impact faster than the material's waves does that: use a stiffer "
+                  "material or neo-hookean",
+                  world.clock.time, ledger.collapsed, world.particles.count()));
+}
+
 // The frame loop. False when it was asked to stop.
 bool run_frames(const Scene& scene, World& world, Solver& solver, Recorder& recorder, Progress& progress,
                 std::int64_t last_frame) {
   const AdvanceHooks hooks{[] { return StopRequests::pending() != 0; },
                            [&](const World& w, const TimeStep& s, int retries) { progress.step(w, s, retries); }};
+  bool collapse_told = false;
   while (world.clock.frame < last_frame) {
     if (advance_to(frame_time(scene, world.clock.frame + 1), world, solver, hooks) == Advance::stopped) return false;
     ++world.clock.frame;
     const Ledger ledger = solver.ledger(world);
     recorder.frame(world, ledger);
     progress.frame(world, ledger);
+    warn_of_collapse(ledger, world, progress, collapse_told);
     world.tally.start_frame();
     if (recorder.checkpoint_due(world) || world.clock.frame == last_frame) recorder.checkpoint(world);
   }
