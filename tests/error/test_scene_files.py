@@ -116,6 +116,18 @@ class SceneFiles(cli.Case):
         self.assertIn("overlap", warned.err)
         self.refuse(3, "overlap", "run", twice, "--strict", "--frames", "1", "--out", "strict")
 
+    def test_expectations_name_their_line(self):
+        text = cli.BLOCK + '[[expect]]\nname = "a"\nvalue = "last(kinetik)"\nmax = 1\n'
+        self.refuse_scene(text, [f"bad.toml:{cli.BLOCK.count(chr(10)) + 3}:", "did you mean 'kinetic'"])
+
+    def test_odd_points_of_files_and_their_overlaps_are_told_once(self):
+        self.write("p.csv", "x,y\n0.5,0.3\n0.5,0.3\n0.52,0.3\n1.2,0.3\n")
+        scene = self.write("points.toml", cli.BLOCK + '[[body]]\nname = "dots"\nmaterial = "snow"\nsampling = "file"\n'
+                           'points = "p.csv"\nshape = { type = "box", center = [0.5, 0.3], size = [0.1, 0.1] }\n')
+        said = self.run_well("run", scene, "--frames", "1", "--out", "points").err
+        for needle in ("outside scene.domain", "outside the body's shape", "where another one lies", "overlap"):
+            self.assertEqual(said.count(needle), 1, said)
+
     def test_z_none_of_them_took_much_memory(self):
         self.assertLess(cli.peak_memory_of_children(), 256 << 20)
 
