@@ -24,7 +24,7 @@ const Table& Collider::table() {
            .at_least(0, "friction resists motion, it never drives it"),
        field<&Collider::motion>("motion", "", "How it moves."),
        field<&Collider::visible>("visible", "", "Whether pictures show it."),
-       field<&Collider::color>("color", "", "Linear red, green and blue.")
+       field<&Collider::color>("color", "", "Red, green and blue, 0 to 1 (sRGB).")
            .within(0, 1, "a colour's parts lie in 0 to 1")}};
   return t;
 }

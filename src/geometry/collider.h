@@ -19,7 +19,7 @@ struct Collider {
   double friction = 0;
   Motion motion;
   bool visible = true;
-  std::optional<Vec3d> color;  // linear RGB, 0 to 1
+  std::optional<Vec3d> color;  // sRGB, 0 to 1
 
   double distance(const Vec3d& x, double t) const;
   static const Table& table();

@@ -52,7 +52,7 @@ struct Body {
   Sampling sampling = Sampling::lattice;
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given
   std::string points;                        // CSV file, for sampling = file
-  std::optional<Vec3d> color;                // linear RGB, 0 to 1
+  std::optional<Vec3d> color;                // sRGB, 0 to 1
   static const Table& table();
 };
 
