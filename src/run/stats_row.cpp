@@ -2,8 +2,6 @@
 
 #include "output/expect.h"
 
-#include <limits>
-
 namespace knead {
 
 namespace {
@@ -38,12 +36,12 @@ std::vector<std::string> stats_columns() {
 }
 
 void check_expectations(const Scene& scene) {
-  // A table of two empty rows, from the start to the end of time.
+  // A table of two empty rows, at the scene's start and end.
   StatsTable table;
   table.names = stats_columns();
   table.values.assign(table.names.size(), {0.0, 0.0});
   table.words.assign(table.names.size(), {"0", "0"});
-  table.values[static_cast<std::size_t>(table.find("time"))][1] = std::numeric_limits<double>::max();
+  table.values[static_cast<std::size_t>(table.find("time"))][1] = scene.frames() / scene.scene.fps;
   for (const Expect& e : scene.expects) {
     try {
       judge(e, table);
