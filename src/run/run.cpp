@@ -57,12 +57,11 @@ std::string resume_command(const RunOptions& options, const RunFolder& folder) {
 void warn_of_collapse(const Ledger& ledger, const World& world, Progress& progress, bool& told) {
   if (ledger.collapsed == 0 || told) return;
   told = true;
-  progress.warn(
-      fmt::format("at t = {:.4g} s {} of {} particles are squeezed below a twentieth in some direction, or turned "
-                  "inside out (column "
-                  "'collapsed' of stats.csv); an impact faster than the material's waves does that: use a stiffer "
-                  "material or neo-hookean",
-                  world.clock.time, ledger.collapsed, world.particles.count()));
+  progress.warn(fmt::format(
+      "at t = {:.4g} s {} of {} particles are squeezed below a twentieth in some direction, or turned "
+      "inside out (column 'collapsed' of stats.csv); an impact faster than the material's waves does that, "
+      "or a fixed step above the stable bound: use a stiffer material or neo-hookean, or leave solver.dt out",
+      world.clock.time, ledger.collapsed, world.particles.count()));
 }
 
 // The frame loop. False when it was asked to stop.
