@@ -138,12 +138,13 @@ void Mpm<T, D>::estimate_volumes(World& world) {
 template <class T, int D>
 AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
   constexpr std::size_t grain = 4096;
+  const ColliderSet::Some colliders = colliders_.all();
   advect_partial_.assign((p.x.size() + grain - 1) / grain, AdvectReport{});
   parallel_chunks(p.x.size(), grain, [&](std::size_t begin, std::size_t end) {
     AdvectReport report;
     for (std::size_t i = begin; i < end; ++i) {
       const Vec<T, D> before = p.v[i];
-      p.v[i] = colliders_.all().collide(before, resized<double, 3>(p.x[i]));
+      p.v[i] = colliders.collide(before, resized<double, 3>(p.x[i]));
       p.x[i] += p.v[i] * T(dt);
       report.contact_work += double(p.mass[i]) * double(dot(p.v[i] - before, p.v[i]));
       for (int a = 0; a < D; ++a) report.max_speed = std::max(report.max_speed, std::abs(double(p.v[i][a])));
