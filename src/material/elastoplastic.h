@@ -18,6 +18,7 @@ struct Elastoplastic {
   static constexpr auto& history_columns = F::history_columns;
   // Without flow the deformation gradient is never rebuilt from its singular values.
   static constexpr bool flows = !std::is_same_v<F, NoFlow>;
+  static constexpr bool viscous = F::viscous;
   static constexpr std::string_view name = Model::name;
 
   double density = Model::density;  // kg/m^3, at rest
@@ -44,8 +45,8 @@ struct Elastoplastic {
     return {h * s.minus, h * s.plus};
   }
   template <class T, int D>
-  KNEAD_HD void project(Vec<T, D>& sigma, History<T>& history) const {
-    flow.project(sigma, history);
+  KNEAD_HD void project(Vec<T, D>& sigma, History<T>& history, const FlowStep& step) const {
+    flow.project(elastic, sigma, history, step);
   }
   template <class T>
   KNEAD_HD T stiffening(const History<T>& history) const {

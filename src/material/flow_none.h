@@ -20,6 +20,12 @@ struct HistoryColumn {
 template <class T, int N>
 using HistoryOf = Vec<T, (N == 0 ? 1 : N)>;
 
+// What a flow rule may ask about the step: rates need dt, a fracture energy needs the size of a cell.
+struct FlowStep {
+  double dt = 0;  // s; 0 where no time passes
+  double dx = 1;  // m
+};
+
 // A flow rule moves the trial singular values back to what the material can bear, and may change the history and the
 // stiffness.
 struct NoFlow {
@@ -30,9 +36,13 @@ struct NoFlow {
   // Whether no return can raise the elastic energy, whatever the trial.
   static constexpr bool always_dissipates = true;
 
+  // Whether the stress has a viscous part, 2 viscosity() J sym(grad v).
+  static constexpr bool viscous = false;
+  double viscosity() const { return 0; }  // Pa s
+
   // From the trial singular values to the elastic ones.
-  template <class T, int D>
-  KNEAD_HD void project(Vec<T, D>&, History<T>&) const {}
+  template <class Elastic, class T, int D>
+  KNEAD_HD void project(const Elastic&, Vec<T, D>&, History<T>&, const FlowStep&) const {}
 
   // The factor by which hardening multiplies energy and stress.
   template <class T>

@@ -28,8 +28,11 @@ struct SnowFlow {
   // volume term may gain a little (2 % of the energy at the default moduli, more towards poisson 0.5).
   static constexpr bool always_dissipates = false;
 
-  template <class T, int D>
-  KNEAD_HD void project(Vec<T, D>& sigma, History<T>& history) const {
+  static constexpr bool viscous = false;
+  double viscosity() const { return 0; }  // Pa s
+
+  template <class Elastic, class T, int D>
+  KNEAD_HD void project(const Elastic&, Vec<T, D>& sigma, History<T>& history, const FlowStep&) const {
     // The ratio of the stretches one by one, so that an unclamped one leaves J_p as it was, to the last bit.
     T J_p = history[0];
     for (int i = 0; i < D; ++i) {

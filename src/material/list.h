@@ -34,6 +34,7 @@ decltype(auto) visit(const Material& material, F&& f) {
 std::string_view name_of(const Material&);
 double density_of(const Material&);     // kg/m^3
 double wave_speed_of(const Material&);  // m/s, before any flow
+double viscosity_of(const Material&);   // m^2/s, kinematic
 std::span<const HistoryColumn> history_columns_of(const Material&);
 
 }  // namespace knead

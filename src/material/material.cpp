@@ -55,6 +55,10 @@ double wave_speed_of(const Material& material) {
                [](const auto& law) { return law.template wave_speed<double>(law.template initial_history<double>()); });
 }
 
+double viscosity_of(const Material& material) {
+  return visit(material, [](const auto& law) { return law.flow.viscosity() / law.density; });
+}
+
 std::span<const HistoryColumn> history_columns_of(const Material& material) {
   return visit(material, [](const auto& law) { return std::span<const HistoryColumn>(law.history_columns); });
 }

@@ -17,6 +17,12 @@ struct PointEnergy {
   T dissipated, hardened;
 };
 
+// The step that leads to the new stress, and the velocity gradient in it, which viscous stress is made of.
+template <class T, int D>
+struct PointStep : FlowStep {
+  Mat<T, D> gradient = Mat<T, D>::zero();  // 1/s
+};
+
 namespace update_detail {
 
 // U diag(sigma) V^T where the flow moved a singular value, the trial elsewhere: elastic points gather no rounding.
@@ -36,14 +42,14 @@ KNEAD_INLINE Mat<T, D> rebuilt(const Mat<T, D>& trial, const Svd<T, D>& d, const
 
 template <bool with_energy, class Law, class T, int D>
 KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
-                                   Sym<T, D>& tau) {
+                                   Sym<T, D>& tau, const PointStep<T, D>& step) {
   const Svd<T, D> d = svd(F);
   Vec<T, D> sigma = d.sigma;
   PointEnergy<T> energy{T(0), T(0)};
   // Return map.
   if constexpr (Law::flows) {
     const T h_old = law.template stiffening<T>(history);
-    law.project(sigma, history);
+    law.project(sigma, history, step);
     F = rebuilt(F, d, sigma);
     if constexpr (with_energy) {
       const T psi = law.elastic.energy(sigma);
@@ -53,6 +59,13 @@ KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::t
   }
   // Stress.
   tau = rotated_diagonal(d.U, law.kirchhoff(sigma, history));
+  if constexpr (Law::viscous) {
+    const Sym<T, D> rate = to_sym(T(0.5) * (step.gradient + transpose(step.gradient)));
+    const T viscosity = T(2 * law.flow.viscosity()) * product(sigma);
+    tau = tau + viscosity * rate;
+    if constexpr (with_energy)
+      energy.dissipated = energy.dissipated + T(step.dt) * viscosity * norm2(to_matrix<D>(rate));
+  }
   return energy;
 }
 
@@ -62,15 +75,16 @@ KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::t
 // stress, Pa.
 template <class Law, class T, int D>
 KNEAD_INLINE void update_stress(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
-                                Sym<T, D>& tau) {
-  update_detail::update<false>(law, F, history, tau);
+                                Sym<T, D>& tau, const PointStep<T, D>& step = {}) {
+  update_detail::update<false>(law, F, history, tau, step);
 }
 
 // The same, and the energies.
 template <class Law, class T, int D>
 KNEAD_INLINE PointEnergy<T> update_stress_and_energy(const Law& law, Mat<T, D>& F,
-                                                     typename Law::template History<T>& history, Sym<T, D>& tau) {
-  return update_detail::update<true>(law, F, history, tau);
+                                                     typename Law::template History<T>& history, Sym<T, D>& tau,
+                                                     const PointStep<T, D>& step = {}) {
+  return update_detail::update<true>(law, F, history, tau, step);
 }
 
 }  // namespace knead

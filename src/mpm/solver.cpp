@@ -10,7 +10,10 @@ Mpm<T, D>::Mpm(const Scene& scene)
       gravity_(scene.gravity()),
       colliders_(colliders_of(scene), scene.solver.dx),
       step_(choose_step(scene.solver)) {
-  for (const MaterialEntry& m : scene.materials) materials_.push_back(m.material);
+  for (const MaterialEntry& m : scene.materials) {
+    materials_.push_back(m.material);
+    viscosity_ = std::max(viscosity_, viscosity_of(m.material));
+  }
   for (const Body& b : scene.bodies) spins_.push_back(b.spin);
 }
 
@@ -49,7 +52,7 @@ void Mpm<T, D>::prepare(World& world) {
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
   if (spec_.volumes == Volumes::estimated)
     spec_.kernel == Kernel::quadratic ? estimate_volumes<2>(world) : estimate_volumes<3>(world);
-  update_stress(world);
+  update_stress(world, 0);
 }
 
 // Sorts the particles into their blocks and makes the grid for them; every so often puts the columns themselves in that

@@ -38,6 +38,9 @@ class Mpm final : public Solver {
 
   // Particles may not move further than this in a step, in cells: a step that would is refused.
   static constexpr double max_cells = 1;
+  // Viscous stress 2 eta D diffuses momentum with 2 nu; on the grid its fastest mode decays at 8 nu/dx^2, and explicit
+  // steps bear dt < 2 over that. This is 0.4 of it, like the elastic bound.
+  static constexpr double viscous_cfl = 0.1;
   // Columns are put in the order of the blocks every so many steps.
   static constexpr int reorder_every = 16;
 
@@ -52,7 +55,7 @@ class Mpm final : public Solver {
   void reorder(World&);
   template <int degree>
   void estimate_volumes(World&);
-  void update_stress(World&);
+  void update_stress(World&, double dt);
   AdvectReport advect_with_particles(Columns<T, D>&, double dt);
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
@@ -61,7 +64,8 @@ class Mpm final : public Solver {
   std::vector<Material> materials_;
   std::vector<Vec3d> spins_;  // rad/s, of each body at the start
   ColliderSet colliders_;
-  T lightest_ = 0;  // kg, of all particles
+  T lightest_ = 0;        // kg, of all particles
+  double viscosity_ = 0;  // m^2/s, kinematic, the largest of all materials
   Step step_;
 
   // Scratch: rebuilt by every step.

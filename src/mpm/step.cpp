@@ -24,7 +24,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   });
   AdvectReport moved{extremes.speed};
   if (!with_grid) moved = profile("advect", [&] { return advect_with_particles(p, dt); });
-  profile("stress", [&] { update_stress(world); });
+  profile("stress", [&] { update_stress(world, dt); });
 
   world.tally.max_speed = moved.max_speed;
   world.tally.max_gradient = extremes.gradient;
@@ -63,6 +63,7 @@ TimeStep Mpm<T, D>::max_dt(const World& world) const {
   };
   if (t.max_speed > 0) bound(spec_.cfl * spec_.dx / t.max_speed, Bound::speed);
   if (t.max_gradient > 0) bound(0.3 / t.max_gradient, Bound::strain_rate);
+  if (viscosity_ > 0) bound(viscous_cfl * spec_.dx * spec_.dx / viscosity_, Bound::viscous);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
   return best;
 }

@@ -11,7 +11,7 @@ namespace {
 // The particles of a chunk, all of one law.
 template <class T, int D, class Law>
 StressReport update_chunk(const Law& law, Columns<T, D>& p, const std::array<std::span<T>, Law::history_size>& columns,
-                          std::size_t begin, std::size_t end) {
+                          std::size_t begin, std::size_t end, const FlowStep& in) {
   using P = Pack<T>;
   StressReport report;
   P fastest(0);
@@ -22,15 +22,18 @@ StressReport update_chunk(const Law& law, Columns<T, D>& p, const std::array<std
     for (int h = 0; h < Law::history_size; ++h)
       history[h] = load_lanes<P>(&columns[static_cast<std::size_t>(h)][i], count);
     Sym<P, D> tau{};
+    PointStep<P, D> step{in};
+    if constexpr (Law::viscous)
+      if (!p.C.empty()) step.gradient = load_lanes<P>(&p.C[i], count);
     if constexpr (Law::flows) {
-      const PointEnergy<P> energy = update_stress_and_energy(law, F, history, tau);
+      const PointEnergy<P> energy = update_stress_and_energy(law, F, history, tau, step);
       for (int k = 0; k < count; ++k)
         report.dissipated += double(energy.dissipated[k]) * double(p.volume[i + static_cast<std::size_t>(k)]);
       store_lanes<P>(F, &p.F[i], count);
       for (int h = 0; h < Law::history_size; ++h)
         store_lanes<P>(history[h], &columns[static_cast<std::size_t>(h)][i], count);
     } else {
-      update_stress(law, F, history, tau);
+      update_stress(law, F, history, tau, step);
     }
     store_lanes<P>(tau, &p.tau[i], count);
     fastest = max(fastest, law.template wave_speed<P>(history));
@@ -42,7 +45,7 @@ StressReport update_chunk(const Law& law, Columns<T, D>& p, const std::array<std
 }  // namespace
 
 template <class T, int D>
-void Mpm<T, D>::update_stress(World& world) {
+void Mpm<T, D>::update_stress(World& world, double dt) {
   constexpr std::size_t grain = 4096;
   Columns<T, D> p(world.particles);
   world.tally.max_wave_speed = 0;
@@ -54,7 +57,7 @@ void Mpm<T, D>::update_stress(World& world) {
       const auto first = static_cast<std::size_t>(batch.begin), n = static_cast<std::size_t>(batch.end - batch.begin);
       stress_partial_.assign((n + grain - 1) / grain, StressReport{});
       parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
-        stress_partial_[begin / grain] = update_chunk(law, p, columns, first + begin, first + end);
+        stress_partial_[begin / grain] = update_chunk(law, p, columns, first + begin, first + end, {dt, spec_.dx});
       });
       for (const StressReport& r : stress_partial_) {
         world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, r.max_wave_speed);
@@ -63,9 +66,9 @@ void Mpm<T, D>::update_stress(World& world) {
     });
 }
 
-template void Mpm<float, 2>::update_stress(World&);
-template void Mpm<float, 3>::update_stress(World&);
-template void Mpm<double, 2>::update_stress(World&);
-template void Mpm<double, 3>::update_stress(World&);
+template void Mpm<float, 2>::update_stress(World&, double);
+template void Mpm<float, 3>::update_stress(World&, double);
+template void Mpm<double, 2>::update_stress(World&, double);
+template void Mpm<double, 3>::update_stress(World&, double);
 
 }  // namespace knead

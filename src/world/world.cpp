@@ -12,6 +12,8 @@ const char* name_of(Bound bound) {
       return "elastic wave";
     case Bound::strain_rate:
       return "strain rate";
+    case Bound::viscous:
+      return "viscosity";
     case Bound::dt_max:
       return "dt_max";
     case Bound::given:

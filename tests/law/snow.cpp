@@ -88,10 +88,10 @@ TEST(Snow, packing_hardens_and_opening_softens_within_bounds) {
   }
   Vec3d crushed{0.1, 0.1, 0.1}, torn{9, 9, 9};
   Vec<double, 1> J_p{1};
-  snow.project(crushed, J_p);
+  snow.project(crushed, J_p, FlowStep{});
   EXPECT_EQ(J_p[0], SnowFlow::min_J_p);
   J_p[0] = 1;
-  snow.project(torn, J_p);
+  snow.project(torn, J_p, FlowStep{});
   EXPECT_EQ(J_p[0], SnowFlow::max_J_p);
 }
 
