@@ -60,6 +60,17 @@ KNEAD_INLINE T rsqrt_estimate(T a) {
   return T(1) / std::sqrt(a);
 }
 
+// a b + c with one rounding where the machine has such an instruction, with two elsewhere. The compiler never makes one
+// by itself (cmake/knead_target.cmake), so that every copy of a loop gives the same bits.
+template <Arithmetic T>
+KNEAD_INLINE T fma(T a, T b, T c) {
+#if defined(__FMA__)
+  return std::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 // The largest power of two that is not above a, for a normal positive number.
 KNEAD_INLINE float binade(float a) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7f800000u); }
 KNEAD_INLINE double binade(double a) {

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <experimental/simd>
-#if defined(__AVX512F__)
+#if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
@@ -116,6 +116,33 @@ KNEAD_INLINE Pack<T, W> max(const Pack<T, W>& a, const Pack<T, W>& b) {
 template <class T, int W>
 KNEAD_INLINE Pack<T, W> copysign(const Pack<T, W>& a, const Pack<T, W>& sign) {
   return std::experimental::copysign(a.v, sign.v);
+}
+// a b + c with one rounding where the machine has such an instruction; see base/math.h.
+#if defined(__FMA__)
+namespace pack_detail {
+KNEAD_INLINE __m128 fma(__m128 a, __m128 b, __m128 c) { return _mm_fmadd_ps(a, b, c); }
+KNEAD_INLINE __m128d fma(__m128d a, __m128d b, __m128d c) { return _mm_fmadd_pd(a, b, c); }
+KNEAD_INLINE __m256 fma(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
+KNEAD_INLINE __m256d fma(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
+#if defined(__AVX512F__)
+KNEAD_INLINE __m512 fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
+KNEAD_INLINE __m512d fma(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
+#endif
+}  // namespace pack_detail
+#endif
+template <class T, int W>
+KNEAD_INLINE Pack<T, W> fma(const Pack<T, W>& a, const Pack<T, W>& b, const Pack<T, W>& c) {
+#if defined(__FMA__)
+  using Simd = typename Pack<T, W>::Simd;
+  typedef T Register __attribute__((vector_size(W * sizeof(T))));
+  if constexpr (sizeof(Simd) >= 16 && sizeof(Simd) == sizeof(Register) && sizeof(Simd) <= native_width<T> * sizeof(T))
+    return std::bit_cast<Simd>(pack_detail::fma(std::bit_cast<Register>(a.v), std::bit_cast<Register>(b.v),  //
+                                                std::bit_cast<Register>(c.v)));
+  else
+    return Simd([&](auto lane) { return fma(T(a.v[lane]), T(b.v[lane]), T(c.v[lane])); });
+#else
+  return a * b + c;
+#endif
 }
 // 1 / sqrt(a) for positive a, to 14 bits or better, whatever the machine does fast.
 template <class T, int W>

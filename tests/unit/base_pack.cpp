@@ -54,6 +54,13 @@ TYPED_TEST(Packs, exp_is_within_2_ulp_from_underflow_to_overflow) {
   EXPECT_LE(worst, 2);
 }
 
+TYPED_TEST(Packs, fma_is_that_of_its_scalars) {
+  using P = TypeParam;
+  const auto values = random_values<P>(3 * P::width, -2, 2);
+  const P a = P::load(&values[0]), b = P::load(&values[P::width]), c = P::load(&values[2 * P::width]), d = fma(a, b, c);
+  for (int i = 0; i < P::width; ++i) EXPECT_EQ(d[i], fma(a[i], b[i], c[i]));
+}
+
 TYPED_TEST(Packs, log_is_within_2_ulp_over_all_positive_numbers) {
   using P = TypeParam;
   using T = typename P::Scalar;
