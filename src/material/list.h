@@ -4,6 +4,7 @@
 #include "material/elastic_fixed_corotated.h"
 #include "material/elastic_hencky.h"
 #include "material/elastic_neo_hookean.h"
+#include "material/elastic_st_venant_kirchhoff.h"
 #include "material/elastoplastic.h"
 #include "material/flow_snow.h"
 
@@ -16,7 +17,8 @@ using Materials = std::variant<                                  //
     Elastoplastic<FixedCorotated, NoFlow, FixedCorotatedModel>,  //
     Elastoplastic<NeoHookean, NoFlow, NeoHookeanModel>,          //
     Elastoplastic<Hencky, NoFlow, HenckyModel>,                  //
-    Elastoplastic<FixedCorotated, SnowFlow, SnowModel>>;
+    Elastoplastic<FixedCorotated, SnowFlow, SnowModel>,          //
+    Elastoplastic<StVenantKirchhoff, NoFlow, StVenantKirchhoffModel>>;
 
 // A material as a scene gives it: the key `model` names one of the list.
 struct Material {

@@ -50,6 +50,11 @@ TEST(ClosedForms, hencky) {
                               {46168.795, 184675.178, -46168.795});
 }
 
+TEST(ClosedForms, st_venant_kirchhoff) {
+  expect_closed_forms<StVenantKirchhoff>({-240288.462, -210164.835}, {1262019.231, 240384.615},
+                                         {306490.385, 276442.308, 168269.231});
+}
+
 // Uniaxial stress of a neo-Hookean bar: the lateral stretch that frees the sides, and the axial stress then.
 TEST(ClosedForms, neo_hookean_bar_thins_as_its_closed_form) {
   struct Bar {

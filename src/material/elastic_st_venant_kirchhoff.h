@@ -1,0 +1,71 @@
+// St. Venant-Kirchhoff elasticity: Hooke's law in Green's strain, the law of many published reference solutions.
+//   psi = mu sum E_i^2 + lambda/2 (sum E_i)^2,   E_i = (sigma_i^2 - 1)/2      (Bonet 2008, section 6.3)
+// A polynomial, so every deformation has a finite stress; squeezed below 1/sqrt(3) of its length a bar gives way.
+#pragma once
+
+#include "material/elastic.h"
+#include "material/flow_none.h"
+
+namespace knead {
+
+struct StVenantKirchhoff : ElasticModuli {
+  template <class T, int D>
+  KNEAD_HD T energy(const Vec<T, D>& sigma) const {
+    const Vec<T, D> strain = green_strain(sigma);
+    return T(mu()) * dot(strain, strain) + T(lambda() / 2) * square(sum(strain));
+  }
+
+  template <class T, int D>
+  KNEAD_HD Vec<T, D> kirchhoff(const Vec<T, D>& sigma) const {
+    const Vec<T, D> strain = green_strain(sigma);
+    const T pressure = T(lambda()) * sum(strain);
+    Vec<T, D> tau{};
+    for (int i = 0; i < D; ++i) tau[i] = square(sigma[i]) * (T(2 * mu()) * strain[i] + pressure);
+    return tau;
+  }
+
+  template <class T, int D>
+  KNEAD_HD Mat<T, D> hessian(const Vec<T, D>& sigma) const {
+    const Vec<T, D> strain = green_strain(sigma);
+    const T pressure = T(lambda()) * sum(strain);
+    Mat<T, D> H{};
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) {
+        H(i, j) = T(lambda()) * sigma[i] * sigma[j];
+        if (i == j) H(i, i) = H(i, i) + T(2 * mu()) * (strain[i] + square(sigma[i])) + pressure;
+      }
+    return H;
+  }
+
+  template <class T, int D>
+  KNEAD_HD PairSlopes<T, D> pair_slopes(const Vec<T, D>& sigma) const {
+    const T a = T(lambda()) * sum(green_strain(sigma)) - T(mu());
+    PairSlopes<T, D> slopes{};
+    for (int i = 0, pair = 0; i < D; ++i)
+      for (int j = i + 1; j < D; ++j, ++pair) {
+        const T squares = square(sigma[i]) + square(sigma[j]), mixed = sigma[i] * sigma[j];
+        slopes.minus[pair] = a + T(mu()) * (squares + mixed);
+        slopes.plus[pair] = a + T(mu()) * (squares - mixed);
+      }
+    return slopes;
+  }
+
+ private:
+  template <class T, int D>
+  KNEAD_HD static Vec<T, D> green_strain(const Vec<T, D>& sigma) {
+    Vec<T, D> strain{};
+    for (int i = 0; i < D; ++i) strain[i] = T(0.5) * (square(sigma[i]) - T(1));
+    return strain;
+  }
+};
+
+struct StVenantKirchhoffModel {
+  static constexpr const char* name = "st-venant-kirchhoff";
+  static constexpr const char* doc =
+      "Elastic, for comparison with published solutions: stiff when pulled, gives way when squeezed hard.";
+  static constexpr double density = 1000;
+  static constexpr StVenantKirchhoff elastic{};
+  static constexpr NoFlow flow{};
+};
+
+}  // namespace knead
