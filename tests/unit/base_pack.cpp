@@ -1,6 +1,7 @@
 // Packs behave as their scalars, lane by lane.
 #include "base/pack.h"
 
+#include "base/lookup.h"
 #include "base/pack_memory.h"
 
 #include <gtest/gtest.h>
@@ -160,6 +161,65 @@ TYPED_TEST(Packs, scalars_and_vectors_travel_like_matrices) {
     EXPECT_EQ(ps[i], s[static_cast<std::size_t>(i)]);
     EXPECT_EQ(pv[0][i], s[static_cast<std::size_t>(i)]);
     EXPECT_EQ(pv[1][i], T(-1));
+  }
+}
+
+// Entries of one kind, through an index and straight, in packs of every filling.
+template <class P, class E>
+void travel() {
+  using T = typename P::Scalar;
+  constexpr int size = sizeof(E) / sizeof(T);
+  constexpr std::size_t many = 3 * P::width;
+  std::vector<E> data(many);
+  for (std::size_t i = 0; i < many * size; ++i) reinterpret_cast<T*>(data.data())[i] = static_cast<T>(i + 1);
+  const auto entry = [](std::vector<E>& from, std::size_t i, int k) -> T& { return reinterpret_cast<T*>(&from[i])[k]; };
+  std::mt19937 random(5);
+  for (int count = 1; count <= P::width; ++count) {
+    std::vector<int> index(many);
+    for (std::size_t i = 0; i < many; ++i) index[i] = static_cast<int>(i);
+    std::shuffle(index.begin(), index.end(), random);
+    const auto at = load_lanes_at<P>(data.data(), index.data());
+    const auto straight = load_lanes<P>(data.data() + 1, count);
+    std::vector<E> out(many, E{}), packed(many, E{});
+    store_lanes_at<P>(at, out.data(), index.data(), count);
+    store_lanes<P>(straight, packed.data(), count);
+    for (int k = 0; k < size; ++k)
+      for (int i = 0; i < static_cast<int>(many); ++i) {
+        const auto to = static_cast<std::size_t>(index[static_cast<std::size_t>(i)]);
+        EXPECT_EQ(entry(out, to, k), i < count ? entry(data, to, k) : T(0));
+        EXPECT_EQ(entry(packed, static_cast<std::size_t>(i), k),
+                  i < count ? entry(data, static_cast<std::size_t>(i) + 1, k) : T(0));
+        if (i >= P::width) continue;
+        EXPECT_EQ(reinterpret_cast<const P*>(&at)[k][i], entry(data, to, k));
+        EXPECT_EQ(reinterpret_cast<const P*>(&straight)[k][i],
+                  entry(data, static_cast<std::size_t>(std::min(i, count - 1)) + 1, k));
+      }
+  }
+}
+
+TYPED_TEST(Packs, entries_of_every_size_travel_through_an_index) {
+  using P = TypeParam;
+  using T = typename P::Scalar;
+  travel<P, T>();
+  travel<P, Vec<T, 2>>();
+  travel<P, Vec<T, 3>>();
+  travel<P, Mat<T, 2>>();
+  travel<P, Vec<T, 6>>();
+  travel<P, Mat<T, 3>>();
+}
+
+TYPED_TEST(Packs, a_table_is_looked_up_lane_by_lane) {
+  using P = TypeParam;
+  using T = typename P::Scalar;
+  using Table = Lookup<T, P::width>;
+  const std::vector<T> values = random_values<P>(Table::size, -1, 1);
+  const Table table(values.data());
+  std::mt19937 random(11);
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    P at(0);
+    for (int i = 0; i < P::width; ++i) at.set(i, static_cast<T>(random() % Table::size));
+    const P found = table(to_index(at));
+    for (int i = 0; i < P::width; ++i) EXPECT_EQ(found[i], values[static_cast<std::size_t>(at[i])]);
   }
 }
 
