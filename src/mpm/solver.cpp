@@ -4,6 +4,32 @@
 
 namespace knead {
 
+namespace {
+
+// to[i] = from[permutation[i]], entries of `stride` bytes; the common sizes as copies that the compiler knows.
+void permute_entries(const std::byte* from, std::byte* to, std::size_t stride, std::span<const int> permutation) {
+  const auto copy = [&](auto size) {
+    parallel_chunks(permutation.size(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        std::memcpy(to + i * size, from + static_cast<std::size_t>(permutation[i]) * size, size);
+    });
+  };
+  switch (stride) {
+    case 4:
+      return copy(std::integral_constant<std::size_t, 4>{});
+    case 12:
+      return copy(std::integral_constant<std::size_t, 12>{});
+    case 24:
+      return copy(std::integral_constant<std::size_t, 24>{});
+    case 36:
+      return copy(std::integral_constant<std::size_t, 36>{});
+    default:
+      return copy(stride);
+  }
+}
+
+}  // namespace
+
 template <class T, int D>
 Mpm<T, D>::Mpm(const Scene& scene)
     : spec_(scene.solver),
@@ -60,54 +86,35 @@ void Mpm<T, D>::prepare(World& world) {
 template <class T, int D>
 std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
   Particles& particles = world.particles;
-  const auto sort = [&] {
-    const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
-    return spec_.kernel == Kernel::quadratic ? sort_.template sort<2>(x, T(1) / T(spec_.dx), batch_ends_)
-                                             : sort_.template sort<3>(x, T(1) / T(spec_.dx), batch_ends_);
-  };
-  std::int64_t lost = sort();
+  const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
+  const std::int64_t lost = spec_.kernel == Kernel::quadratic
+                                ? sort_.template sort<2>(x, T(1) / T(spec_.dx), batch_ends_)
+                                : sort_.template sort<3>(x, T(1) / T(spec_.dx), batch_ends_);
   if (lost != BlockSort<D>::all_inside) {
-    const Vec3d at = resized<double, 3>(particles.get<Vec<T, D>>("x")[static_cast<std::size_t>(lost)]);
+    const Vec3d at = resized<double, 3>(x[static_cast<std::size_t>(lost)]);
     if (!std::isfinite(dot(at, at))) return Problem{"a position is not a finite number", lost, at};
     return Problem{fmt::format("a particle is more than {} cells from the origin, where {} positions are too coarse{}",
                                farthest_cell<T>, sizeof(T) == 4 ? "float" : "double",
                                sizeof(T) == 4 ? "; give solver.precision = \"double\"" : ""),
                    lost, at};
   }
-  bool rebuild = sort_.blocks_changed();
-  if (world.clock.step % reorder_every == 0) {
-    reorder(world);
-    sort();
-    rebuild = rebuild || sort_.blocks_changed();
-  }
-  if (rebuild || grid_.blocks() == 0) grid_.build(sort_.keys(), spec_.transfer == Transfer::flip);
+  if (world.clock.step % reorder_every == 0) reorder(particles);
+  if (sort_.blocks_changed() || grid_.blocks() == 0) grid_.build(sort_.keys(), spec_.transfer == Transfer::flip);
   return {};
 }
 
-// Moves every column's entries into the order of the blocks, batch by batch.
+// Moves every column's entries into the order of the sort, batch by batch: from the column into a spare one of the same
+// size, which then takes its place.
 template <class T, int D>
-void Mpm<T, D>::reorder(World& world) {
-  const std::size_t n = world.particles.count();
-  permutation_.resize(n);
-  std::vector<std::int64_t>& next = batch_next_;
-  next.clear();
-  for (const Batch& b : world.batches) next.push_back(b.begin);
-  for (int home = 0; home < sort_.blocks(); ++home)
-    for (const Segment& s : sort_.segments(home))
-      for (int at = s.begin; at < s.end; ++at)
-        permutation_[static_cast<std::size_t>(next[static_cast<std::size_t>(s.batch)]++)] =
-            sort_.order()[static_cast<std::size_t>(at)];
-  for (Column& column : world.particles.columns()) {
+void Mpm<T, D>::reorder(Particles& particles) {
+  const std::size_t n = particles.count();
+  sort_.reorder(permutation_, batch_ends_);
+  for (Column& column : particles.columns()) {
     const std::size_t stride = column.stride();
-    scratch_.resize(n * stride);
-    const std::byte* from = column.data.data();
-    std::byte* to = scratch_.data();
-    parallel_for(n, 4096, [&](std::size_t i) {
-      std::memcpy(to + i * stride, from + static_cast<std::size_t>(permutation_[i]) * stride, stride);
-    });
-    parallel_chunks(n, 4096, [&](std::size_t begin, std::size_t end) {
-      std::memcpy(column.data.data() + begin * stride, to + begin * stride, (end - begin) * stride);
-    });
+    Bytes& spare = spare_[stride];
+    spare.resize(n * stride);
+    permute_entries(column.data.data(), spare.data(), stride, permutation_);
+    std::swap(column.data, spare);
   }
 }
 
@@ -162,7 +169,9 @@ AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
 
 template <class T, int D>
 std::size_t Mpm<T, D>::scratch_bytes() const {
-  return sort_.bytes() + permutation_.size() * sizeof(int) + scratch_.size() +
+  std::size_t spare = 0;
+  for (const auto& [stride, bytes] : spare_) spare += bytes.size();
+  return sort_.bytes() + permutation_.size() * sizeof(int) + spare +
          (grid_.nodes.size() + grid_.old.size()) * sizeof(Node<T, D>);
 }
 

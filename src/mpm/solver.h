@@ -9,6 +9,8 @@
 #include "scene/scene.h"
 #include "world/solver.h"
 
+#include <map>
+
 namespace knead {
 
 // What the stress update of some particles saw.
@@ -52,7 +54,7 @@ class Mpm final : public Solver {
   static Step choose_step(const SolverSpec&);
 
   std::optional<Problem> sort_into_blocks(World&);
-  void reorder(World&);
+  void reorder(Particles&);
   template <int degree>
   void estimate_volumes(World&);
   void update_stress(World&, double dt);
@@ -71,13 +73,13 @@ class Mpm final : public Solver {
   // Scratch: rebuilt by every step.
   BlockSort<D> sort_;
   BlockGrid<T, D> grid_;
-  std::vector<std::int64_t> batch_ends_, batch_next_;
+  std::vector<std::int64_t> batch_ends_;
   std::vector<GridReport> grid_partial_;
   std::vector<Extremes> particle_partial_;
   std::vector<AdvectReport> advect_partial_;
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;
-  Bytes scratch_;
+  std::map<std::size_t, Bytes> spare_;  // a column's worth of memory for each size of entry
 };
 
 // The solver that the scene asks for.

@@ -46,6 +46,7 @@ class Solver {
   virtual void prepare(World&) = 0;
   // The largest stable step now, and which bound sets it.
   virtual TimeStep max_dt(const World&) const = 0;
+  // May move the columns in memory: spans of them are to be asked for again after it.
   virtual StepResult step(World&, double dt) = 0;
   virtual Ledger ledger(const World&) const = 0;
 

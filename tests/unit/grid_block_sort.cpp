@@ -23,19 +23,41 @@ TEST(BlockSort, every_particle_stands_once_in_its_own_block_and_batch) {
   ASSERT_EQ((sort.sort<2, float>(x, 10.f, ends)), BlockSort<3>::all_inside);
   std::vector<int> seen(x.size(), 0);
   for (int b = 0; b < sort.blocks(); ++b) {
-    int last = -1;
-    for (const Segment& s : sort.segments(b))
+    for (const Segment& s : sort.segments(b)) {
+      std::pair<int, int> last{-1, -1};
       for (int at = s.begin; at < s.end; ++at) {
         const int p = sort.order()[at];
         ++seen[p];
-        EXPECT_GT(p, last) << "order inside a block is that of memory";
-        last = p;
+        const std::pair<int, int> here{BlockLayout<3>::node_index(stencil_base<2>(x[p], 10.f)), p};
+        EXPECT_GT(here, last) << "order inside a segment is by cell, then that of memory";
+        last = here;
+        EXPECT_EQ(sort.cells()[at], here.first);
         EXPECT_LT(p, ends[s.batch]);
         EXPECT_GE(p, s.batch == 0 ? 0 : ends[s.batch - 1]);
         EXPECT_EQ(block_key(BlockLayout<3>::block_of(stencil_base<2>(x[p], 10.f))), sort.keys()[b]);
       }
+    }
   }
   for (int n : seen) EXPECT_EQ(n, 1);
+}
+
+TEST(BlockSort, particles_put_in_the_sorted_order_are_already_sorted) {
+  const std::vector<Vec3f> x = cloud(50000, 2);
+  const std::vector<std::int64_t> ends{10000, 10001, 50000};
+  BlockSort<3> sort;
+  sort.sort<2, float>(x, 10.f, ends);
+  std::vector<int> permutation;
+  sort.reorder(permutation, ends);
+  std::vector<Vec3f> moved;
+  for (int p : permutation) moved.push_back(x[p]);
+  for (std::size_t i = 0, batch = 0; i < permutation.size(); ++i) {
+    while (std::int64_t(i) >= ends[batch]) ++batch;
+    EXPECT_LT(permutation[i], ends[batch]) << "batches stay together";
+    EXPECT_GE(permutation[i], batch == 0 ? 0 : ends[batch - 1]);
+  }
+  const std::vector<int> told(sort.order().begin(), sort.order().end());
+  sort.sort<2, float>(moved, 10.f, ends);
+  EXPECT_EQ(told, std::vector<int>(sort.order().begin(), sort.order().end()));
 }
 
 TEST(BlockSort, result_does_not_depend_on_threads_nor_on_earlier_sorts) {
