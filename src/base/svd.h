@@ -37,7 +37,7 @@ inline constexpr int sweeps = sizeof(Real<T>) == 4 ? (N == 2 ? 2 : 4) : (N == 2 
 
 // The matrix as its columns, which is how Jacobi sees it.
 template <class T, int N>
-struct Columns {
+struct ByColumn {
   Vec<T, N> c[N];
 };
 
@@ -45,7 +45,7 @@ struct Columns {
 // With a, b the squared lengths and h/2 the dot product, the angle obeys tan(2 theta) = h / (a - b). The columns need
 // to keep their direction, not their exact length, so estimates of the roots suffice.
 template <int I, int K, class T, int N>
-KNEAD_INLINE void orthogonalize(Columns<T, N>& B) {
+KNEAD_INLINE void orthogonalize(ByColumn<T, N>& B) {
   const Vec<T, N> p = B.c[I], q = B.c[K];
   const T difference = dot(p, p) - dot(q, q), h = T(2) * dot(p, q);
   const T square_hypotenuse = difference * difference + h * h + T(std::numeric_limits<Real<T>>::min());
@@ -61,11 +61,11 @@ KNEAD_INLINE void orthogonalize(Columns<T, N>& B) {
 }
 
 template <class T>
-KNEAD_INLINE void sweep(Columns<T, 2>& B) {
+KNEAD_INLINE void sweep(ByColumn<T, 2>& B) {
   orthogonalize<0, 1>(B);
 }
 template <class T>
-KNEAD_INLINE void sweep(Columns<T, 3>& B) {
+KNEAD_INLINE void sweep(ByColumn<T, 3>& B) {
   orthogonalize<0, 1>(B);
   orthogonalize<0, 2>(B);
   orthogonalize<1, 2>(B);
@@ -88,13 +88,13 @@ KNEAD_INLINE Vec<T, 3> some_normal(const Vec<T, 3>& u) {
 
 // The rotation whose columns lie along the given ones, which are orthogonal or below rounding, and sorted by length.
 template <class T>
-KNEAD_INLINE Columns<T, 2> frame(const Columns<T, 2>& B) {
+KNEAD_INLINE ByColumn<T, 2> frame(const ByColumn<T, 2>& B) {
   const T tiny = T(std::numeric_limits<Real<T>>::min());
   const Vec<T, 2> u = direction(B.c[0], tiny, Vec<T, 2>::axis(0));
   return {{u, {-u[1], u[0]}}};
 }
 template <class T>
-KNEAD_INLINE Columns<T, 3> frame(const Columns<T, 3>& B) {
+KNEAD_INLINE ByColumn<T, 3> frame(const ByColumn<T, 3>& B) {
   const T tiny = T(std::numeric_limits<Real<T>>::min());
   const Vec<T, 3> u = direction(B.c[0], tiny, Vec<T, 3>::axis(0)), b = B.c[1];
   // The second column may be noise along the first; what is left of it is then replaced by any normal.
@@ -125,18 +125,18 @@ KNEAD_HD Svd<T, N> svd(const Mat<T, N>& F) {
   T largest = T(std::numeric_limits<Real<T>>::min());
   for (int i = 0; i < N * N; ++i) largest = max(largest, abs(F.e[i]));
   const T scale = binade(largest), inverse_scale = T(1) / scale;
-  Columns<T, N> A;
+  ByColumn<T, N> A;
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) A.c[j][i] = F(i, j) * inverse_scale;
   // U: rotate until orthogonal.
-  Columns<T, N> B = A;
+  ByColumn<T, N> B = A;
   for (int i = 0; i < sweeps<T, N>; ++i) sweep(B);
-  const Columns<T, N> U = frame(B);
+  const ByColumn<T, N> U = frame(B);
   // V: along the columns of A^T U, each sigma times a column of V.
-  Columns<T, N> W;
+  ByColumn<T, N> W;
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) W.c[i][j] = dot(A.c[j], U.c[i]);
-  const Columns<T, N> V = frame(W);
+  const ByColumn<T, N> V = frame(W);
   Svd<T, N> result;
   for (int i = 0; i < N; ++i) {
     result.sigma[i] = dot(V.c[i], W.c[i]);
