@@ -23,6 +23,8 @@ const Table& Collider::table() {
        field<&Collider::friction>("friction", "", "Coulomb's coefficient, for contact = \"separate\" only.")
            .at_least(0, "friction resists motion, it never drives it"),
        field<&Collider::motion>("motion", "", "How it moves."),
+       field<&Collider::enabled>("enabled", "",
+                                 "Whether it is there from the start; an [[event]] may enable it later."),
        field<&Collider::visible>("visible", "", "Whether pictures show it."),
        field<&Collider::color>("color", "", "Red, green and blue, 0 to 1 (sRGB).")
            .within(0, 1, "a colour's parts lie in 0 to 1")}};

@@ -18,6 +18,7 @@ struct Collider {
   Contact contact = Contact::separate;
   double friction = 0;
   Motion motion;
+  bool enabled = true;  // there from the start; an event may bring or take it
   bool visible = true;
   std::optional<Vec3d> color;  // sRGB, 0 to 1
 

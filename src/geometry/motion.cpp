@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace knead {
 
 namespace {
@@ -42,6 +44,11 @@ Keyed at(const std::vector<Keyframe>& keys, double t) {
 }
 
 }  // namespace
+
+bool Motion::turns() const {
+  return !(spin == Vec3d{}) ||
+         std::any_of(keyframes.begin(), keyframes.end(), [](const Keyframe& k) { return !(k.rotate == Vec3d{}); });
+}
 
 Pose Motion::pose(double t) const {
   const Keyed k = at(keyframes, t);
@@ -96,7 +103,7 @@ const Table& Keyframe::table() {
 const Table& Motion::table() {
   static const Table t{
       "motion",
-      "How a collider moves: a steady velocity and spin, added to what keyframes say.",
+      "How a collider, a grip or a region moves: a steady velocity and spin, added to what keyframes say.",
       {field<&Motion::velocity>("velocity", "m/s", "Steady velocity."),
        field<&Motion::spin>("spin", "rad/s",
                             "Steady spin: axis times rate; in 2D [0, 0, rate]. It turns about the pivot, which is the "

@@ -30,6 +30,7 @@ struct Motion {
   std::vector<Keyframe> keyframes;
 
   bool moves() const { return !keyframes.empty() || !(velocity == Vec3d{}) || !(spin == Vec3d{}); }
+  bool turns() const;
   Pose pose(double t) const;
   Vec3d to_local(const Vec3d& x, double t) const;     // where the point now at x lies in the scene's drawing
   Vec3d to_world(const Vec3d& x0, double t) const;    // where the drawn point x0 is now

@@ -2,29 +2,53 @@
 
 namespace knead {
 
-std::vector<Collider> colliders_of(const Scene& scene) {
-  std::vector<Collider> colliders = scene.colliders;
-  if (!scene.scene.domain) return colliders;
-  const Domain& domain = *scene.scene.domain;
-  for (int axis = 0; axis < scene.scene.dimension; ++axis)
+namespace {
+
+std::vector<Collider> walls_of(const Domain& domain, int dimension) {
+  std::vector<Collider> walls;
+  for (int axis = 0; axis < dimension; ++axis)
     for (const bool high : {false, true}) {
-      Collider wall;
-      wall.name = std::string("domain ") + "xyz"[axis] + (high ? " max" : " min");
+      Collider& wall = walls.emplace_back();
+      wall.name = domain_wall_name(axis, high);
       wall.shape.value = Plane{high ? domain.max : domain.min, Vec3d::axis(axis) * (high ? -1.0 : 1.0)};
       wall.contact = domain.contact;
       wall.friction = domain.friction;
-      colliders.push_back(std::move(wall));
     }
-  return colliders;
+  return walls;
+}
+
+Boundary boundary_of(const Grip& grip) {
+  Collider region;
+  region.name = grip.name;
+  region.shape = grip.region;
+  region.motion = grip.motion;
+  Boundary boundary(std::move(region));
+  boundary.grip = true;
+  for (int axis = 0; axis < 3; ++axis) boundary.held[static_cast<std::size_t>(axis)] = grip.holds(axis);
+  return boundary;
+}
+
+}  // namespace
+
+std::vector<Boundary> boundaries_of(const Scene& scene) {
+  std::vector<Boundary> boundaries(scene.colliders.begin(), scene.colliders.end());
+  for (Boundary& b : boundaries) b.on = b.collider.enabled;
+  if (scene.scene.domain)
+    for (Collider& wall : walls_of(*scene.scene.domain, scene.scene.dimension))
+      boundaries.emplace_back(std::move(wall));
+  for (const Grip& grip : scene.grips) boundaries.push_back(boundary_of(grip));
+  return boundaries;
 }
 
 void ColliderSet::move_to(double time) {
   posed_.clear();
-  for (const Collider& c : colliders_) {
-    const Pose pose = c.motion.pose(time);
-    const Vec3d center = c.motion.pivot + pose.translation;
-    posed_.push_back({&c, pose.rotation, transpose(pose.rotation), c.motion.pivot, center,
-                      c.motion.velocity_at(center, time), c.motion.angular_velocity(time)});
+  for (const Boundary& b : boundaries_) {
+    if (!b.on) continue;
+    const Motion& motion = b.collider.motion;
+    const Pose pose = motion.pose(time);
+    const Vec3d center = motion.pivot + pose.translation;
+    posed_.push_back({&b, pose.rotation, transpose(pose.rotation), motion.pivot, center,
+                      motion.velocity_at(center, time), motion.angular_velocity(time)});
   }
 }
 
@@ -40,7 +64,7 @@ ColliderSet::Some ColliderSet::near(const Vec3d& center, double radius) const {
   Some some;
   some.set_ = this;
   for (std::size_t i = 0; i < posed_.size(); ++i) {
-    if (posed_[i].collider->shape.distance(posed_[i].to_local(center)) > radius + skin_) continue;
+    if (posed_[i].boundary->collider.shape.distance(posed_[i].to_local(center)) > radius + skin_) continue;
     if (some.count_ == static_cast<int>(some.index_.size())) return all();
     some.index_[static_cast<std::size_t>(some.count_++)] = static_cast<int>(i);
   }

@@ -1,4 +1,5 @@
-// The colliders as they stand at one moment: where they are, how they move, what they do to a velocity inside them.
+// Colliders and grips as they stand at one moment: where they are, how they move, what they do to a velocity inside
+// them.
 #pragma once
 
 #include "mpm/contact.h"
@@ -8,34 +9,70 @@
 
 namespace knead {
 
-// The scene's colliders, and a wall for each side of its domain.
-std::vector<Collider> colliders_of(const Scene&);
+// What velocities are held to: a collider, a wall of the domain, or a grip, whose region is the collider's shape.
+struct Boundary {
+  Collider collider;
+  std::array<bool, 3> held{};  // the components that a grip holds; none of a collider
+  bool grip = false;
+  bool on = true;
+  Boundary(Collider c) : collider(std::move(c)) {}
+};
+
+// The scene's colliders, a wall for each side of its domain, and its grips, which have the last word.
+std::vector<Boundary> boundaries_of(const Scene&);
 
 class ColliderSet {
  public:
   // A point counts as inside up to a millionth of a cell outside, so that nodes on a wall belong to it whatever the
   // rounding.
-  ColliderSet(std::vector<Collider> colliders, double dx) : colliders_(std::move(colliders)), skin_(1e-6 * dx) {
+  ColliderSet(std::vector<Boundary> boundaries, double dx) : boundaries_(std::move(boundaries)), skin_(1e-6 * dx) {
     move_to(0);
   }
   void move_to(double time);
+  // Which there are, switched on or not; what is switched counts from the next move on.
+  std::span<const Boundary> boundaries() const { return boundaries_; }
+  void set_on(std::size_t boundary, bool on) { boundaries_[boundary].on = on; }
 
-  // Some of the colliders, by reference to the set.
+  // Some of the boundaries, by reference to the set.
   class Some {
    public:
     bool empty() const { return count_ == 0; }
-    // The velocity v at the point x after contact with each collider that x is in, one after the other.
-    template <class T, int D>
-    Vec<T, D> collide(Vec<T, D> v, const Vec3d& x) const {
+    // The velocity v at the point x after contact with each boundary that x is in, one after the other;
+    // changed(boundary, change of velocity) is told about each.
+    template <class T, int D, class Changed>
+    Vec<T, D> collide(Vec<T, D> v, const Vec3d& x, Changed&& changed) const {
+      for (int i = 0; i < count_; ++i) {
+        const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
+        const Collider& solid = c.boundary->collider;
+        const Vec3d local = c.to_local(x);
+        if (!(solid.shape.distance(local) <= set_->skin_)) continue;
+        const Vec<T, D> before = v, moving = resized<T, D>(c.velocity_at(x));
+        if (c.boundary->grip) {
+          for (int a = 0; a < D; ++a)
+            if (c.boundary->held[static_cast<std::size_t>(a)]) v[a] = moving[a];
+        } else {
+          const Vec<T, D> normal = resized<T, D>(c.rotation * solid.shape.normal(local, D));
+          v = contact_velocity(solid.contact, T(solid.friction), v - moving, normal) + moving;
+        }
+        changed(static_cast<std::size_t>(c.boundary - set_->boundaries_.data()), v - before);
+      }
+      return v;
+    }
+    // f(boundary's index, boundary, its velocity at x, its normal there) for each boundary that x is in.
+    template <int D, class F>
+    void for_each_at(const Vec3d& x, F&& f) const {
       for (int i = 0; i < count_; ++i) {
         const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
         const Vec3d local = c.to_local(x);
-        if (!(c.collider->shape.distance(local) <= set_->skin_)) continue;
-        const Vec<T, D> moving = resized<T, D>(c.velocity_at(x));
-        const Vec<T, D> normal = resized<T, D>(c.rotation * c.collider->shape.normal(local, D));
-        v = contact_velocity(c.collider->contact, T(c.collider->friction), v - moving, normal) + moving;
+        if (!(c.boundary->collider.shape.distance(local) <= set_->skin_)) continue;
+        f(static_cast<std::size_t>(c.boundary - set_->boundaries_.data()), *c.boundary,
+          resized<double, D>(c.velocity_at(x)),
+          resized<double, D>(c.rotation * c.boundary->collider.shape.normal(local, D)));
       }
-      return v;
+    }
+    template <class T, int D>
+    Vec<T, D> collide(const Vec<T, D>& v, const Vec3d& x) const {
+      return collide(v, x, [](std::size_t, const Vec<T, D>&) {});
     }
 
    private:
@@ -52,16 +89,16 @@ class ColliderSet {
 
  private:
   struct Posed {
-    const Collider* collider;
+    const Boundary* boundary;
     Mat3d rotation, back;  // to the world, and from it
     Vec3d pivot, center;   // in the scene's drawing, and now
     Vec3d velocity, spin;  // m/s of the center, rad/s
     Vec3d to_local(const Vec3d& x) const { return back * (x - center) + pivot; }
     Vec3d velocity_at(const Vec3d& x) const { return velocity + cross(spin, x - center); }
   };
-  std::vector<Collider> colliders_;
-  double skin_;  // m
-  std::vector<Posed> posed_;
+  std::vector<Boundary> boundaries_;
+  double skin_;               // m
+  std::vector<Posed> posed_;  // those that are on
 };
 
 }  // namespace knead

@@ -34,7 +34,9 @@ template <class T, int D>
 Mpm<T, D>::Mpm(const Scene& scene)
     : spec_(scene.solver),
       gravity_(scene.gravity()),
-      colliders_(colliders_of(scene), scene.solver.dx),
+      events_(scene.events_in_order()),
+      colliders_(boundaries_of(scene), scene.solver.dx),
+      reactions_(scene, colliders_.boundaries()),
       step_(choose_step(scene.solver)) {
   for (const MaterialEntry& m : scene.materials) {
     materials_.push_back(m.material);
@@ -45,6 +47,7 @@ Mpm<T, D>::Mpm(const Scene& scene)
 
 template <class T, int D>
 void Mpm<T, D>::prepare(World& world) {
+  for (std::int64_t i = 0; i < world.clock.events; ++i) change_solver(events_[static_cast<std::size_t>(i)]);
   Particles& particles = world.particles;
   const bool fresh = !particles.find("F");
   // A column of that name; a new one is filled with its value at the start.
@@ -62,6 +65,7 @@ void Mpm<T, D>::prepare(World& world) {
   for (const Material& m : materials_)
     for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
 
+  world.reactions.resize(reactions_.count());
   batch_ends_.clear();
   for (const Batch& b : world.batches) batch_ends_.push_back(b.end);
   const auto mass = particles.get<T>("mass");
@@ -150,17 +154,23 @@ AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
   constexpr std::size_t grain = 4096;
   const ColliderSet::Some colliders = colliders_.all();
   advect_partial_.assign((p.x.size() + grain - 1) / grain, AdvectReport{});
+  reactions_.start_stage(advect_partial_.size());
   parallel_chunks(p.x.size(), grain, [&](std::size_t begin, std::size_t end) {
     AdvectReport report;
     for (std::size_t i = begin; i < end; ++i) {
       const Vec<T, D> before = p.v[i];
-      p.v[i] = colliders.collide(before, resized<double, 3>(p.x[i]));
+      const Vec3d x = resized<double, 3>(p.x[i]);
+      p.v[i] = colliders.collide(before, x, [&](std::size_t boundary, const Vec<T, D>& change) {
+        if (reactions_.measured())
+          reactions_.add(begin / grain, boundary, x, resized<double, 3>(change) * double(p.mass[i]));
+      });
       p.x[i] += p.v[i] * T(dt);
       report.contact_work += double(p.mass[i]) * double(dot(p.v[i] - before, p.v[i]));
       for (int a = 0; a < D; ++a) report.max_speed = std::max(report.max_speed, std::abs(double(p.v[i][a])));
     }
     advect_partial_[begin / grain] = report;
   });
+  reactions_.finish_stage();
   AdvectReport all;
   for (const AdvectReport& r : advect_partial_)
     all = {std::max(all.max_speed, r.max_speed), all.contact_work + r.contact_work};

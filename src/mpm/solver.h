@@ -35,6 +35,8 @@ class Mpm final : public Solver {
   TimeStep max_dt(const World&) const override;
   StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
   Ledger ledger(const World&) const override;
+  double next_event(const World&) const override;
+  void do_events(World&) override;
   std::size_t grid_blocks() const override { return grid_.blocks(); }
   std::size_t scratch_bytes() const override;
 
@@ -53,6 +55,7 @@ class Mpm final : public Solver {
   using Step = StepResult (Mpm::*)(World&, double);
   static Step choose_step(const SolverSpec&);
 
+  void change_solver(const Event&);
   std::optional<Problem> sort_into_blocks(World&);
   void reorder(Particles&);
   template <int degree>
@@ -64,8 +67,10 @@ class Mpm final : public Solver {
   SolverSpec spec_;
   Vec3d gravity_;
   std::vector<Material> materials_;
-  std::vector<Vec3d> spins_;  // rad/s, of each body at the start
+  std::vector<Vec3d> spins_;   // rad/s, of each body at the start
+  std::vector<Event> events_;  // in the order of their times
   ColliderSet colliders_;
+  Reactions reactions_;
   T lightest_ = 0;        // kg, of all particles
   double viscosity_ = 0;  // m^2/s, kinematic, the largest of all materials
   Step step_;

@@ -12,8 +12,9 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
 
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
   colliders_.move_to(world.clock.time + dt);
+  reactions_.start_step(world.clock.time + dt);
   const GridReport report = profile("grid", [&] {
-    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, grid_partial_);
+    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, reactions_, grid_partial_);
   });
   if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
 
@@ -29,6 +30,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   world.tally.max_speed = moved.max_speed;
   world.tally.max_gradient = extremes.gradient;
   world.tally.contact_work += report.contact_work + moved.contact_work;
+  reactions_.book(world);
   world.clock.time += dt;
   ++world.clock.step;
   return {};

@@ -4,7 +4,7 @@
 
 #include "grid/block_grid.h"
 #include "mpm/colliders.h"
-#include "mpm/contact.h"
+#include "mpm/reactions.h"
 
 namespace knead {
 
@@ -13,7 +13,7 @@ struct GridReport {
   double max_speed = 0;     // m/s, largest velocity component that a node can give to a particle
   bool finite = true;       // all velocities are
   Vec3d worst{};            // m, the place of the largest or first non-finite velocity
-  double contact_work = 0;  // J, done by colliders on the matter
+  double contact_work = 0;  // J, done by colliders and grips on the matter
 };
 
 template <class T, int D>
@@ -27,10 +27,11 @@ Vec3d node_position(const BlockGrid<T, D>& grid, std::size_t block, int node, do
 // body are not counted as fast.
 template <class T, int D>
 GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T lightest,
-                       const ColliderSet& colliders, std::vector<GridReport>& partial) {
+                       const ColliderSet& colliders, Reactions& reactions, std::vector<GridReport>& partial) {
   const T min_mass = lightest * T(sizeof(T) == 4 ? 1e-7 : 1e-12);
   constexpr int nodes = BlockLayout<D>::nodes;
   partial.assign(grid.blocks(), GridReport{});
+  reactions.start_stage(grid.blocks());
   parallel_for(grid.blocks(), 4, [&](std::size_t block) {
     GridReport report;
     // The colliders that can reach this block: distances are never overestimated, so one look at the centre tells.
@@ -52,7 +53,10 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
         // The work of the collider's impulse on matter that moves on with the velocity after contact: none by a wall at
         // rest but for friction, which takes.
         const Vec<T, D> before = node.v;
-        node.v = near.collide(node.v, node_position(grid, block, n, dx));
+        const Vec3d x = node_position(grid, block, n, dx);
+        node.v = near.collide(before, x, [&](std::size_t boundary, const Vec<T, D>& change) {
+          if (reactions.measured()) reactions.add(block, boundary, x, resized<double, 3>(change) * double(node.m));
+        });
         report.contact_work += double(node.m) * double(dot(node.v - before, node.v));
       }
       const double share = std::min(1.0, double(node.m) / double(lightest));
@@ -68,6 +72,7 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
     }
     partial[block] = report;
   });
+  reactions.finish_stage();
   GridReport all;
   for (const GridReport& r : partial) {
     if (all.finite && (!r.finite || r.max_speed > all.max_speed)) all.worst = r.worst;

@@ -9,21 +9,43 @@ namespace {
 
 constexpr std::int64_t newest_version = 1;
 
-// Calls f(name, member) for everything a World keeps beside its columns and batches. The structured bindings stop
+// Calls f(name, member) for everything a World keeps beside its lists. The structured bindings stop
 // compiling when a member is added to or taken from one of these structs, so that none is ever forgotten here.
 template <class W, class F>
 void for_each_number(W& world, F&& f) {
-  auto& [dimension, clock, tally, particles, batches] = world;
-  (void)particles, (void)batches;
+  auto& [dimension, clock, tally, particles, batches, reactions] = world;
+  (void)particles, (void)batches, (void)reactions;
   f("dimension", dimension);
-  auto& [time, step, frame] = clock;
-  f("time", time), f("step", step), f("frame", frame);
-  auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, frame_steps, frame_retries, frame_min_dt,
-         frame_max_dt, frame_bound] = tally;
+  auto& [time, step, frame, events] = clock;
+  f("time", time), f("step", step), f("frame", frame), f("events", events);
+  auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, frame_steps, frame_retries, frame_time,
+         frame_min_dt, frame_max_dt, frame_bound] = tally;
   f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
   f("dissipated", dissipated), f("contact_work", contact_work);
   f("frame_steps", frame_steps), f("frame_retries", frame_retries);
-  f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt), f("frame_bound", frame_bound);
+  f("frame_time", frame_time), f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt);
+  f("frame_bound", frame_bound);
+}
+
+// A list of structs of doubles as a dataset, a row each. An empty list is not written: HDF5 has no use for one.
+template <class Row>
+void write_rows(hdf5::Writer& out, const std::string& path, const std::vector<Row>& rows) {
+  static_assert(sizeof(Row) % sizeof(double) == 0 && std::is_trivially_copyable_v<Row>);
+  out.attribute("/", path, static_cast<std::int64_t>(rows.size()));
+  if (!rows.empty()) out.dataset("/" + path, hdf5::Type::f64, {rows.size(), sizeof(Row) / sizeof(double)}, rows.data());
+}
+
+template <class Row>
+void read_rows(const hdf5::Reader& in, const std::string& path, std::vector<Row>& rows) {
+  const std::int64_t count = in.integer("/", path);
+  rows.clear();
+  if (count == 0) return;
+  const hdf5::Dataset set = in.describe("/" + path);
+  if (set.type != hdf5::Type::f64 || set.extents.size() != 2 || set.extents[1] != sizeof(Row) / sizeof(double) ||
+      count != static_cast<std::int64_t>(set.extents[0]))
+    in.damaged(fmt::format("its {} are of an unknown shape", path));
+  rows.resize(set.extents[0]);
+  in.read("/" + path, set, rows.data());
 }
 
 // A batch as three integers.
@@ -57,7 +79,7 @@ std::vector<Batch> read_batches(const hdf5::Reader& in, std::size_t particles) {
 }  // namespace
 
 std::uint64_t state_layout_id() {
-  std::string text = fmt::format("state {}; batch: material begin end; ", newest_version);
+  std::string text = fmt::format("state {}; batch: material begin end; reaction: impulse turn; ", newest_version);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {
     using T = std::remove_cvref_t<decltype(member)>;
@@ -83,6 +105,7 @@ void write_checkpoint(const std::filesystem::path& path, const World& world, std
       out.attribute("/", name, static_cast<std::int64_t>(member));
   });
   out.dataset("/batches", hdf5::Type::i64, {world.batches.size(), batch_numbers}, pack_batches(world.batches).data());
+  write_rows(out, "reactions", world.reactions);
   std::vector<const Column*> columns;
   for (const Column& c : world.particles.columns()) columns.push_back(&c);
   begin_columns(out, world.particles.count(), columns);
@@ -113,6 +136,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   if (world.dimension != 2 && world.dimension != 3) in.damaged(fmt::format("its dimension is {}", world.dimension));
   world.particles = read_columns(in);
   world.batches = read_batches(in, world.particles.count());
+  read_rows(in, "reactions", world.reactions);
   return checkpoint;
 }
 

@@ -15,15 +15,17 @@ void book(Tally& tally, double dt, Bound bound) {
   if (tally.frame_steps == 0 || (dt < tally.frame_min_dt && bound != Bound::frame))
     tally.frame_min_dt = dt, tally.frame_bound = bound;
   tally.frame_max_dt = std::max(tally.frame_max_dt, dt);
+  tally.frame_time += dt;
   ++tally.frame_steps;
 }
 
 }  // namespace
 
 Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks& hooks) {
+  solver.do_events(world);
   while (world.clock.time < time) {
     if (hooks.stop && hooks.stop()) return Advance::stopped;
-    const double left = time - world.clock.time;
+    const double target = std::min(time, solver.next_event(world)), left = target - world.clock.time;
     const TimeStep wanted = fitted(solver.max_dt(world), left);
     TimeStep tried = wanted;
     int halvings = 0;
@@ -34,7 +36,8 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
       ++world.tally.frame_retries;
       tried.dt /= 2;
     }
-    if (tried.dt == left) world.clock.time = time;
+    if (tried.dt == left) world.clock.time = target;
+    solver.do_events(world);
     book(world.tally, tried.dt, tried.bound);
     if (hooks.after_step) hooks.after_step(world, tried, halvings);
   }

@@ -23,13 +23,13 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolde
     folder.remove_checkpoints_after(world.clock.frame);
     folder.remove_frames_after(world.clock.frame);
   }
-  stats_.emplace(resuming ? StatsCsv::resume(folder.stats(), stats_columns(), world.clock.frame)
-                          : StatsCsv::create(folder.stats(), stats_columns()));
+  stats_.emplace(resuming ? StatsCsv::resume(folder.stats(), stats_columns(scene), world.clock.frame)
+                          : StatsCsv::create(folder.stats(), stats_columns(scene)));
   for (const std::string& format : scene.output.formats)
     sequences_.emplace_back(find_exporter(format), folder.path() / format);
 }
 
-void Recorder::frame(const World& world, const Ledger& ledger) {
+void Recorder::frame(const World& world, const Solver& solver, const Ledger& ledger) {
   // A folder taken away meanwhile must not come back with only the frames that follow.
   if (!std::filesystem::exists(folder_.scene()))
     knead::fail(Exit::file, "{} was taken away during the run", folder_.path().string());
@@ -42,7 +42,7 @@ void Recorder::frame(const World& world, const Ledger& ledger) {
       for (ExportSequence& s : sequences_) s.write(frame);
     }
   }
-  stats_->append(stats_row(world, ledger));
+  stats_->append(stats_row(scene_, world, solver, ledger));
 }
 
 bool Recorder::checkpoint_due(const World& world) const {

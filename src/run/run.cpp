@@ -74,10 +74,10 @@ bool run_frames(const Scene& scene, World& world, Solver& solver, Recorder& reco
     if (advance_to(frame_time(scene, world.clock.frame + 1), world, solver, hooks) == Advance::stopped) return false;
     ++world.clock.frame;
     const Ledger ledger = solver.ledger(world);
-    recorder.frame(world, ledger);
+    recorder.frame(world, solver, ledger);
     progress.frame(world, ledger);
     warn_of_collapse(ledger, world, progress, collapse_told);
-    world.tally.start_frame();
+    world.start_frame();
     if (recorder.checkpoint_due(world) || world.clock.frame == last_frame) recorder.checkpoint(world);
   }
   return true;
@@ -99,6 +99,7 @@ int simulate(const Scene& scene, const RunOptions& options, const RunFolder& fol
   auto [world, resumed, warnings] = start_run(scene, options, folder, hash, last_frame);
   const std::unique_ptr<Solver> solver = make_solver(scene);
   solver->prepare(world);
+  solver->do_events(world);
   for (std::string& w : step_warnings(scene, world)) warnings.push_back(std::move(w));
   if (options.strict && !warnings.empty())
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(warnings, "\n"));
@@ -114,7 +115,7 @@ int simulate(const Scene& scene, const RunOptions& options, const RunFolder& fol
     } else if (resumed) {
       progress.say(fmt::format("resuming after frame {}, t = {:.4f} s", world.clock.frame, world.clock.time));
     } else {
-      recorder.frame(world, solver->ledger(world));
+      recorder.frame(world, *solver, solver->ledger(world));
       recorder.checkpoint(world);
     }
     const bool finished = run_frames(scene, world, *solver, recorder, progress, last_frame);

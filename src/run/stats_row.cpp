@@ -1,6 +1,9 @@
 #include "run/stats_row.h"
 
 #include "output/expect.h"
+#include "run/probes.h"
+
+#include <set>
 
 namespace knead {
 
@@ -29,16 +32,22 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
 
 }  // namespace
 
-std::vector<std::string> stats_columns() {
+std::vector<std::string> stats_columns(const Scene& scene) {
   std::vector<std::string> names;
   for (auto& [name, value] : cells({}, {})) names.push_back(name);
+  for (auto& [name, value] : probe_cells(scene)) names.push_back(name);
   return names;
 }
 
 void check_expectations(const Scene& scene) {
   // A table of two empty rows, at the scene's start and end.
   StatsTable table;
-  table.names = stats_columns();
+  table.names = stats_columns(scene);
+  std::set<std::string> seen;
+  for (const std::string& name : table.names)
+    if (!seen.insert(name).second)
+      fail(Exit::bad_input,
+           "a [[probe]] makes the column '{}', which stats.csv has already; give the probe another name", name);
   table.values.assign(table.names.size(), {0.0, 0.0});
   table.words.assign(table.names.size(), {"0", "0"});
   table.values[static_cast<std::size_t>(table.find("time"))][1] = scene.frames() / scene.scene.fps;
@@ -51,9 +60,10 @@ void check_expectations(const Scene& scene) {
   }
 }
 
-std::vector<StatsCell> stats_row(const World& world, const Ledger& ledger) {
+std::vector<StatsCell> stats_row(const Scene& scene, const World& world, const Solver& solver, const Ledger& ledger) {
   std::vector<StatsCell> row;
   for (auto& [name, value] : cells(world, ledger)) row.push_back(std::move(value));
+  for (auto& [name, value] : probe_cells(scene, &world, &solver)) row.emplace_back(value);
   return row;
 }
 

@@ -1,4 +1,4 @@
-// A row of stats.csv: the clock, the steps since the last frame, and the ledger.
+// A row of stats.csv: the clock, the steps since the last frame, the ledger and the probes.
 #pragma once
 
 #include "output/stats_csv.h"
@@ -7,10 +7,11 @@
 
 namespace knead {
 
-std::vector<std::string> stats_columns();
-std::vector<StatsCell> stats_row(const World&, const Ledger&);
+std::vector<std::string> stats_columns(const Scene&);
+std::vector<StatsCell> stats_row(const Scene&, const World&, const Solver&, const Ledger&);
 
-// Fails (bad_input) where an [[expect]] of the scene cannot be read or names a column that no row will have.
+// Fails (bad_input) where a [[probe]] would make a column twice, or where an [[expect]] cannot be read or names a
+// column that no row will have.
 void check_expectations(const Scene&);
 
 }  // namespace knead

@@ -1,5 +1,7 @@
 #include "scene/check.h"
 
+#include "scene/check_context.h"
+
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -17,17 +19,9 @@ constexpr const char* axis_names[] = {"x", "y", "z"};
 
 std::vector<std::string> words(std::span<const char* const> names) { return {names.begin(), names.end()}; }
 
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 20;
-  std::string all;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) all += (i ? ", " : "") + names[i];
-  return names.size() > most ? fmt::format("{} and {} more", all, names.size() - most) : all;
-}
-
-class Checker {
+class Checker : CheckContext {
  public:
-  Checker(Scene& scene, const Node& root, Mistakes& mistakes)
-      : scene_(scene), root_(root), mistakes_(mistakes), dim_(scene.scene.dimension == 2 ? 2 : 3) {}
+  using CheckContext::CheckContext;
 
   void run() {
     check_general();
@@ -47,11 +41,6 @@ class Checker {
   }
 
  private:
-  void wrong(const std::string& path, const std::string& what, Exit code = Exit::bad_input) {
-    mistakes_.add(place_at(root_, path), path, what, code);
-  }
-  void odd(const std::string& path, const std::string& what) { mistakes_.warn(place_at(root_, path), what); }
-
   void check_general();
   void check_domain();
   void check_solver();
@@ -66,17 +55,10 @@ class Checker {
   void check_friction(Contact, double friction, const std::string& path);
   void check_wall(const Collider&, const std::string& path);
   void check_collider(Collider&, const std::string& path);
-  bool prepare_shape(Shape&, const std::string& path);
   void check_output();
   void check_camera();
   void check_expects();
-  template <class List>
-  void name_and_check(List& list, const std::string& section);
 
-  Scene& scene_;
-  const Node& root_;
-  Mistakes& mistakes_;
-  int dim_;
   std::map<std::string, int> material_index_;
   int pairs_left_ = 1000;  // of bodies and colliders that are compared point by point
 };
@@ -135,22 +117,6 @@ void Checker::check_materials() {
     if (!used.contains(m.name)) odd("materials." + m.name, fmt::format("material '{}' is not used", m.name));
 }
 
-template <class List>
-void Checker::name_and_check(List& list, const std::string& section) {
-  std::map<std::string, std::size_t> seen;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    std::string& name = list[i].name;
-    const std::string path = fmt::format("{}.{}", section, i);
-    if (name.size() > 100 || name.find('\n') != std::string::npos)
-      wrong(path + ".name", fmt::format("{}.name must be at most 100 characters on one line", path));
-    if (name.empty()) name = fmt::format("{}{}", section, i);
-    const auto [first, fresh] = seen.emplace(name, i);
-    if (!fresh)
-      wrong(path + ".name", fmt::format("{}.name is \"{}\", the name of {}.{} too; names must differ", path, name,
-                                        section, first->second));
-  }
-}
-
 void Checker::check_body(Body& body, const std::string& path) {
   const auto found = material_index_.find(body.material);
   if (found != material_index_.end()) {
@@ -158,11 +124,7 @@ void Checker::check_body(Body& body, const std::string& path) {
   } else if (mistakes_.full()) {
     wrong(path + ".material", "unknown material");
   } else if (mistakes_.sound(path + ".material")) {
-    std::vector<std::string> names;
-    for (const MaterialEntry& m : scene_.materials) names.push_back(m.name);
-    wrong(path + ".material",
-          fmt::format("{}.material is \"{}\", which is not a material of this scene; it has {}{}", path, body.material,
-                      names.empty() ? "none" : listed(names), did_you_mean(body.material, names)));
+    unknown(path + ".material", body.material, "a material", names_of(scene_.materials));
   }
   check_points(body, path);
   if (prepare_shape(body.shape, path + ".shape")) check_fit(body, path + ".shape");
@@ -183,23 +145,6 @@ void Checker::check_points(const Body& body, const std::string& path) {
     wrong(path + ".points", fmt::format("{}.points: there is no file {}", path, file));
   else if (!S_ISREG(s.st_mode))
     wrong(path + ".points", fmt::format("{}.points: {} is not a regular file", path, file));
-}
-
-// Whether the shape is sound and ready; says why not otherwise.
-bool Checker::prepare_shape(Shape& shape, const std::string& path) {
-  if (!mistakes_.sound(path)) return false;
-  const std::vector<std::string> problems = shape.check(dim_);
-  for (const std::string& p : problems) wrong(path, fmt::format("{}: {}", path, p));
-  if (!problems.empty()) return false;
-  std::vector<std::string> warnings;
-  try {
-    shape.prepare(dim_, scene_.folder, &warnings);
-  } catch (const Failure& failure) {
-    wrong(path, fmt::format("{}: {}", path, failure.what()), failure.code);
-    return false;
-  }
-  for (const std::string& w : warnings) odd(path, fmt::format("{}: {}", path, w));
-  return true;
 }
 
 void Checker::check_fit(const Body& body, const std::string& path) {
@@ -257,17 +202,6 @@ void Checker::check_friction(Contact contact, double friction, const std::string
                                         path, enum_names(contact)[static_cast<std::size_t>(contact)]));
 }
 
-// How thin a shape is, as far as its bounds or a wall tell.
-double thinnest(const Shape& shape, int dim) {
-  const Bounds b = shape.bounds(dim);
-  double least = Bounds::infinity;
-  for (int k = 0; k < dim; ++k) least = std::min(least, b.size()[k]);
-  if (const auto* shell = std::get_if<Shell>(&shape.value)) least = std::min(least, shell->thickness);
-  if (const auto* turned = std::get_if<Transformed>(&shape.value))
-    least = std::min(least, turned->scale * thinnest(*turned->of, dim));
-  return least;
-}
-
 void Checker::check_wall(const Collider& collider, const std::string& path) {
   if (!mistakes_.sound("solver.dx")) return;
   const double thick = thinnest(collider.shape, dim_), dx = scene_.solver.dx;
@@ -305,9 +239,7 @@ void Checker::check_pair(std::size_t body, std::size_t collider) {
 
 void Checker::check_collider(Collider& collider, const std::string& path) {
   check_friction(collider.contact, collider.friction, path);
-  if (mistakes_.sound(path + ".motion"))
-    for (const std::string& p : collider.motion.check(dim_))
-      wrong(path + ".motion", fmt::format("{}.motion: {}", path, p));
+  check_motion(collider.motion, path + ".motion");
   if (!prepare_shape(collider.shape, path + ".shape")) return;
   check_wall(collider, path + ".shape");
   // The solver asks a collider for distances at grid nodes: half a cell resolves what the grid can see.
@@ -362,6 +294,9 @@ void Checker::check_expects() {
 
 }  // namespace
 
-void check_scene(Scene& scene, const Node& root, Mistakes& mistakes) { Checker(scene, root, mistakes).run(); }
+void check_scene(Scene& scene, const Node& root, Mistakes& mistakes) {
+  Checker(scene, root, mistakes).run();
+  check_control(scene, root, mistakes);
+}
 
 }  // namespace knead

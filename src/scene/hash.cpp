@@ -38,6 +38,8 @@ Scene physics_of(Scene scene) {
   scene.scene.duration = General{}.duration;
   for (Body& b : scene.bodies) b.name.clear(), b.color.reset();
   for (Collider& c : scene.colliders) c.name.clear(), c.color.reset(), c.visible = true;
+  for (Grip& g : scene.grips) g.name.clear();
+  scene.probes.clear();
   scene.output = {};
   scene.camera = {};
   scene.expects.clear();

@@ -95,7 +95,8 @@ Node& child_of(Node& node, const std::string& key, const std::string& above, con
   if (node.kind != Node::Kind::table)
     refuse(place.flag, fmt::format("{} is {}; it has no '{}'", above, kind_words(node), key));
   if (Node* found = node.find(key)) return *found;
-  if (!last && above.empty() && (key == "body" || key == "collider" || key == "expect"))
+  if (!last && above.empty() &&
+      (key == "body" || key == "collider" || key == "grip" || key == "event" || key == "probe" || key == "expect"))
     refuse(place.flag, fmt::format("the scene has no [[{}]]; a flag can give the whole list: {}=[{{...}}]", key, key));
   Node fresh;
   fresh.place = place;

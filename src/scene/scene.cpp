@@ -145,6 +145,9 @@ const Table& Scene::table() {
           field<&Scene::solver>("solver", "", "Method, resolution, time step.").need(),
           field<&Scene::bodies>("body", "", "Pieces of matter.").need(),
           field<&Scene::colliders>("collider", "", "Obstacles, at rest or moving."),
+          field<&Scene::grips>("grip", "", "Regions that hold and move matter."),
+          field<&Scene::events>("event", "", "What changes at a time."),
+          field<&Scene::probes>("probe", "", "What is measured into stats.csv."),
           field<&Scene::output>("output", "", "What is written while running."),
           field<&Scene::camera>("camera", "", "How pictures are made."),
           field<&Scene::expects>("expect", "", "How the scene is judged."),
@@ -179,6 +182,18 @@ Vec3d Scene::gravity() const {
 int Scene::frames() const {
   // A duration that is a whole number of frames up to rounding gets no further frame.
   return std::max(1, static_cast<int>(std::ceil(scene.duration * scene.fps - 1e-6)));
+}
+
+std::vector<Event> Scene::events_in_order() const {
+  std::vector<Event> all = events;
+  for (const Grip& grip : grips)
+    if (grip.release) {
+      Event& event = all.emplace_back();
+      event.time = *grip.release;
+      event.release = {grip.name};
+    }
+  std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+  return all;
 }
 
 double Scene::particles_per_cell(const Body& body) const {

@@ -5,6 +5,7 @@
 #include "geometry/collider.h"
 #include "geometry/shape.h"
 #include "material/list.h"
+#include "scene/control.h"
 #include "scene/sampling.h"
 #include "scene/solver_spec.h"
 
@@ -94,6 +95,9 @@ struct Scene {
   std::vector<MaterialEntry> materials;
   std::vector<Body> bodies;
   std::vector<Collider> colliders;
+  std::vector<Grip> grips;
+  std::vector<Event> events;
+  std::vector<Probe> probes;
   Output output;
   Camera camera;
   std::vector<Expect> expects;
@@ -104,6 +108,7 @@ struct Scene {
   Vec3d gravity() const;  // m/s^2, as given or 9.81 downwards
   int frames() const;     // how many frames follow the first one, enough to cover the duration
   double particles_per_cell(const Body&) const;
+  std::vector<Event> events_in_order() const;  // by time, with the releases of grips
   // Every key at the top of a scene file but `materials`, which maps names of the user's choice to materials.
   static const Table& table();
 };

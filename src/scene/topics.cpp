@@ -50,6 +50,9 @@ struct Defaults {
   Expect expect;
   Domain domain;
   Keyframe keyframe;
+  Grip grip;
+  Event event;
+  Probe probe;
 };
 
 void* find_in(const Table& table, void* object, const Table* wanted) {
@@ -70,6 +73,7 @@ void* default_object(Defaults& d, const Topic& topic) {
   const std::pair<const Table*, void*> roots[] = {
       {&Scene::table(), &d.scene},   {&Body::table(), &d.body},     {&Collider::table(), &d.collider},
       {&Expect::table(), &d.expect}, {&Domain::table(), &d.domain}, {&Keyframe::table(), &d.keyframe},
+      {&Grip::table(), &d.grip},     {&Event::table(), &d.event},   {&Probe::table(), &d.probe},
   };
   for (const auto& [table, object] : roots)
     if (void* found = find_in(*table, object, topic.table)) return found;

@@ -56,6 +56,19 @@ void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, st
     }
 }
 
+// A grip that starts away from all matter is most likely misplaced.
+void warn_of_empty_grips(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
+  for (const Grip& grip : scene.grips) {
+    const auto inside = [&](const Vec3d& x) { return grip.region.distance(grip.motion.to_local(x, 0)) <= 0; };
+    const bool holds = std::any_of(samples.begin(), samples.end(), [&](const Sample& s) {
+      return std::any_of(s.points.begin(), s.points.end(), inside);
+    });
+    if (!holds)
+      warnings.push_back(fmt::format(
+          "grip '{}' holds nothing: no matter lies in it at the start; move it, or make it larger", grip.name));
+  }
+}
+
 std::size_t coincident(std::vector<Vec3d> points) {
   const auto before = [](const Vec3d& a, const Vec3d& b) {
     return std::tie(a[0], a[1], a[2]) < std::tie(b[0], b[1], b[2]);
@@ -154,6 +167,7 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
       if (scene.bodies[b].sampling == Sampling::file)
         warn_of_points(scene, scene.bodies[b], samples[b].points, report->warnings);
     warn_of_overlaps(scene, samples, report->warnings);
+    warn_of_empty_grips(scene, samples, report->warnings);
   }
 
   std::vector<std::size_t> order(scene.bodies.size());

@@ -4,6 +4,7 @@
 #include "base/profile.h"
 #include "world/world.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -49,6 +50,11 @@ class Solver {
   // May move the columns in memory: spans of them are to be asked for again after it.
   virtual StepResult step(World&, double dt) = 0;
   virtual Ledger ledger(const World&) const = 0;
+
+  // When the scene's next event is due; steps end there. Infinity where none is left.
+  virtual double next_event(const World&) const { return std::numeric_limits<double>::infinity(); }
+  // Does the events that are due by the clock. What they change in the solver itself, prepare() finds again.
+  virtual void do_events(World&) {}
 
   virtual std::size_t grid_blocks() const { return 0; }
   virtual std::size_t scratch_bytes() const { return 0; }

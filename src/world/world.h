@@ -3,6 +3,8 @@
 
 #include "world/particles.h"
 
+#include <algorithm>
+
 namespace knead {
 
 // A run of particles of one material. Within a batch, particles are kept roughly in the order of the grid's blocks.
@@ -12,9 +14,10 @@ struct Batch {
 };
 
 struct Clock {
-  double time = 0;         // s
-  std::int64_t step = 0;   // steps done since the start
-  std::int64_t frame = 1;  // number of the last frame reached
+  double time = 0;          // s
+  std::int64_t step = 0;    // steps done since the start
+  std::int64_t frame = 1;   // number of the last frame reached
+  std::int64_t events = 0;  // how many of the scene's events have happened, in the order of their times
 };
 
 // What limits a time step. `given` is a step that the user fixed, `frame` one cut short to end on a frame.
@@ -27,16 +30,23 @@ struct Tally {
   double max_gradient = 0;    // 1/s, largest velocity gradient (Frobenius) after the last step
   double max_wave_speed = 0;  // m/s
   double dissipated = 0;      // J, by plastic flow
-  double contact_work = 0;    // J, done on the matter by colliders
+  double contact_work = 0;    // J, done on the matter by colliders and grips
   // Since the last frame.
   std::int64_t frame_steps = 0, frame_retries = 0;
+  double frame_time = 0;                      // s, of those steps
   double frame_min_dt = 0, frame_max_dt = 0;  // s
   Bound frame_bound = Bound::none;            // that set the smallest step
   void start_frame() {
     frame_steps = frame_retries = 0;
-    frame_min_dt = frame_max_dt = 0;
+    frame_time = frame_min_dt = frame_max_dt = 0;
     frame_bound = Bound::none;
   }
+};
+
+// What the matter has done to a collider or grip since the last frame.
+struct Reaction {
+  Vec3d impulse{};  // N s
+  Vec3d turn{};     // N m s, about the probe's point
 };
 
 struct World {
@@ -46,6 +56,12 @@ struct World {
   Particles
       particles;  // x, v, mass, volume, id, body, … ; `id` is the index at creation, by which files order particles
   std::vector<Batch> batches;
+  std::vector<Reaction> reactions{};  // of each force probe, in the order of the scene
+  // The frame is done: what is summed over it starts again.
+  void start_frame() {
+    tally.start_frame();
+    std::fill(reactions.begin(), reactions.end(), Reaction{});
+  }
 };
 
 }  // namespace knead

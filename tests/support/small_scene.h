@@ -18,11 +18,16 @@ struct Simulation {
       : scene(read_scene_text(text, "test", ".", sets)), world(build_world(scene)), solver(make_solver(scene)) {
     solver->prepare(world);
   }
-  // Steps as large as is stable until `time`, or steps of dt where it is given; false when a step was refused.
+  // Steps as large as is stable until `time`, or steps of dt where it is given, through the scene's events; false when
+  // a step was refused.
   bool run_until(double time, double dt = 0) {
+    solver->do_events(world);
     while (world.clock.time < time - 1e-12) {
-      const double step = std::min(dt > 0 ? dt : solver->max_dt(world).dt, time - world.clock.time);
+      const double target = std::min(time, solver->next_event(world)), left = target - world.clock.time;
+      const double step = std::min(dt > 0 ? dt : solver->max_dt(world).dt, left);
       if (!solver->step(world, step).ok()) return false;
+      if (step == left) world.clock.time = target;
+      solver->do_events(world);
     }
     return true;
   }

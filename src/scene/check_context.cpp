@@ -1,0 +1,51 @@
+#include "scene/check_context.h"
+
+#include <algorithm>
+
+namespace knead {
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::string all;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) all += (i ? ", " : "") + names[i];
+  return names.size() > most ? fmt::format("{} and {} more", all, names.size() - most) : all;
+}
+
+double thinnest(const Shape& shape, int dim) {
+  const Bounds b = shape.bounds(dim);
+  double least = Bounds::infinity;
+  for (int k = 0; k < dim; ++k) least = std::min(least, b.size()[k]);
+  if (const auto* shell = std::get_if<Shell>(&shape.value)) least = std::min(least, shell->thickness);
+  if (const auto* turned = std::get_if<Transformed>(&shape.value))
+    least = std::min(least, turned->scale * thinnest(*turned->of, dim));
+  return least;
+}
+
+bool CheckContext::prepare_shape(Shape& shape, const std::string& path) {
+  if (!mistakes_.sound(path)) return false;
+  const std::vector<std::string> problems = shape.check(dim_);
+  for (const std::string& p : problems) wrong(path, fmt::format("{}: {}", path, p));
+  if (!problems.empty()) return false;
+  std::vector<std::string> warnings;
+  try {
+    shape.prepare(dim_, scene_.folder, &warnings);
+  } catch (const Failure& failure) {
+    wrong(path, fmt::format("{}: {}", path, failure.what()), failure.code);
+    return false;
+  }
+  for (const std::string& w : warnings) odd(path, fmt::format("{}: {}", path, w));
+  return true;
+}
+
+void CheckContext::check_motion(const Motion& motion, const std::string& path) {
+  if (!mistakes_.sound(path)) return;
+  for (const std::string& p : motion.check(dim_)) wrong(path, fmt::format("{}: {}", path, p));
+}
+
+void CheckContext::unknown(const std::string& path, const std::string& name, const std::string& kind,
+                           const std::vector<std::string>& names) {
+  wrong(path, fmt::format("{} is \"{}\", which is not {} of this scene; it has {}{}", path, name, kind,
+                          names.empty() ? "none" : listed(names), did_you_mean(name, names)));
+}
+
+}  // namespace knead

@@ -1,0 +1,139 @@
+// Checks grips, events and probes: that what they name is there, and that they make sense.
+#include "scene/check_context.h"
+
+#include <algorithm>
+
+namespace knead {
+
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class ControlChecker : CheckContext {
+ public:
+  using CheckContext::CheckContext;
+
+  void run() {
+    name_and_check(scene_.grips, "grip");
+    name_and_check(scene_.probes, "probe");
+    for (std::size_t i = 0; i < scene_.grips.size(); ++i) check_grip(scene_.grips[i], fmt::format("grip.{}", i));
+    for (std::size_t i = 0; i < scene_.events.size(); ++i) check_event(scene_.events[i], fmt::format("event.{}", i));
+    for (std::size_t i = 0; i < scene_.probes.size(); ++i) check_probe(scene_.probes[i], fmt::format("probe.{}", i));
+  }
+
+ private:
+  void check_grip(Grip&, const std::string& path);
+  bool find_region(Grip&, const std::string& path);
+  void check_event(Event&, const std::string& path);
+  void check_after_end(double time, const std::string& path, const std::string& what);
+  void check_switched(const std::vector<std::string>& names, const std::string& path);
+  void check_probe(Probe&, const std::string& path);
+  void check_force(const Probe&, const std::string& path);
+  std::vector<std::string> boundary_names() const;
+};
+
+void ControlChecker::check_grip(Grip& grip, const std::string& path) {
+  const std::vector<std::string> colliders = names_of(scene_.colliders);
+  const auto same = std::find(colliders.begin(), colliders.end(), grip.name);
+  if (same != colliders.end())
+    wrong(path + ".name", fmt::format("{}.name is \"{}\", the name of collider.{} too; names must differ", path,
+                                      grip.name, same - colliders.begin()));
+  for (std::size_t i = 0; i < grip.axes.size(); ++i) {
+    const std::string& axis = grip.axes[i];
+    const bool known = axis == "x" || axis == "y" || (axis == "z" && dim_ == 3);
+    if (!known)
+      wrong(fmt::format("{}.axes.{}", path, i),
+            fmt::format("{}.axes.{} is \"{}\"; it must be one of {}", path, i, axis, dim_ == 3 ? "x, y, z" : "x, y"));
+  }
+  check_motion(grip.motion, path + ".motion");
+  if (grip.release) check_after_end(*grip.release, path + ".release", fmt::format("grip '{}' lets go", grip.name));
+  if (!find_region(grip, path) || !mistakes_.sound("solver.dx")) return;
+  const double thick = thinnest(grip.region, dim_), dx = scene_.solver.dx;
+  if (thick < dx * (1 - 1e-9))
+    odd(path,
+        fmt::format("{} ('{}') is {:.3g} m thick, less than a cell (solver.dx is {} m); grid nodes may miss it and "
+                    "matter slip out; make it thicker or solver.dx smaller",
+                    path, grip.name, thick, dx));
+  if (grip.region.contains_mesh()) grip.region.bake(dx / 2);
+}
+
+// Its own shape, or that of the body it names.
+bool ControlChecker::find_region(Grip& grip, const std::string& path) {
+  if (grip.shape.has_value() == !grip.body.empty()) {
+    wrong(path, fmt::format("{} ('{}') must have either a shape or a body, whose shape it takes", path, grip.name));
+    return false;
+  }
+  if (grip.shape) {
+    if (!prepare_shape(*grip.shape, path + ".shape")) return false;
+    grip.region = *grip.shape;
+    return true;
+  }
+  for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
+    if (scene_.bodies[b].name == grip.body) {
+      grip.region = scene_.bodies[b].shape;
+      return mistakes_.sound(fmt::format("body.{}.shape", b));
+    }
+  unknown(path + ".body", grip.body, "a body", names_of(scene_.bodies));
+  return false;
+}
+
+void ControlChecker::check_after_end(double time, const std::string& path, const std::string& what) {
+  if (!mistakes_.sound("scene.duration") || !mistakes_.sound("scene.fps")) return;
+  const double end = scene_.frames() / scene_.scene.fps;
+  if (time > end)
+    odd(path, fmt::format("{} at {} s, after the end of the scene at {} s: it will never happen", what, time, end));
+}
+
+void ControlChecker::check_switched(const std::vector<std::string>& names, const std::string& path) {
+  std::vector<std::string> there = names_of(scene_.colliders);
+  for (const Grip& g : scene_.grips) there.push_back(g.name);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!contains(there, names[i])) unknown(fmt::format("{}.{}", path, i), names[i], "a grip or collider", there);
+}
+
+void ControlChecker::check_event(Event& event, const std::string& path) {
+  check_after_end(event.time, path + ".time", path + " is");
+  check_switched(event.release, path + ".release");
+  check_switched(event.enable, path + ".enable");
+  if (event.release.empty() && event.enable.empty())
+    wrong(path, fmt::format("{} changes nothing; give it something to release or enable", path));
+}
+
+// Expressions over stats.csv name columns, so that a probe's name must be such a name.
+void ControlChecker::check_probe(Probe& probe, const std::string& path) {
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto good = [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); };
+  if (!letter(probe.name[0]) || !std::all_of(probe.name.begin(), probe.name.end(), good))
+    wrong(path + ".name", fmt::format("{}.name is \"{}\"; it must be letters, digits and _, since expressions name the "
+                                      "columns it starts",
+                                      path, probe.name));
+  if (probe.type == ProbeType::force) check_force(probe, path);
+}
+
+std::vector<std::string> ControlChecker::boundary_names() const {
+  std::vector<std::string> names = names_of(scene_.colliders);
+  for (const Grip& g : scene_.grips) names.push_back(g.name);
+  if (scene_.scene.domain)
+    for (int axis = 0; axis < dim_; ++axis)
+      for (const bool high : {false, true}) names.push_back(domain_wall_name(axis, high));
+  return names;
+}
+
+void ControlChecker::check_force(const Probe& probe, const std::string& path) {
+  if (probe.on.empty())
+    return wrong(path,
+                 fmt::format("{} ('{}') measures a force; `on` must name the collider or grip", path, probe.name));
+  const std::vector<std::string> names = boundary_names();
+  if (!contains(names, probe.on))
+    unknown(path + ".on", probe.on, "a collider, a grip or a wall", names);
+  else if (std::count(names.begin(), names.end(), probe.on) > 1)
+    wrong(path + ".on", fmt::format("{}.on is \"{}\", which is the name of several things", path, probe.on));
+}
+
+}  // namespace
+
+void check_control(Scene& scene, const Node& root, Mistakes& mistakes) { ControlChecker(scene, root, mistakes).run(); }
+
+}  // namespace knead

@@ -1,0 +1,71 @@
+#include "scene/control.h"
+
+#include <algorithm>
+
+namespace knead {
+
+std::string domain_wall_name(int axis, bool high) {
+  return std::string("domain ") + "xyz"[axis] + (high ? " max" : " min");
+}
+
+bool Grip::holds(int axis) const {
+  return axes.empty() || std::find(axes.begin(), axes.end(), std::string(1, "xyz"[axis])) != axes.end();
+}
+
+const Table& Grip::table() {
+  static const Table t{
+      "grip",
+      "A region, at rest or moving, in which matter takes the grip's velocity; it is no obstacle to matter outside it "
+      "and is not drawn.",
+      {
+          field<&Grip::name>("name", "", "Name, used in messages, events and probes. Left out: grip0, grip1, ..."),
+          field<&Grip::shape>("shape", "", "The region at the start. Left out: the shape of `body`."),
+          field<&Grip::body>("body", "", "Name of a body whose own shape is the region."),
+          field<&Grip::motion>("motion", "", "How it moves, taking the matter along. Left out: it holds matter still."),
+          field<&Grip::axes>("axes", "",
+                             "Components of the velocity that it holds, such as [\"y\"]; the others are free. Empty: "
+                             "all."),
+          field<&Grip::release>("release", "s", "When it lets go. Left out: never.")
+              .at_least(0, "the scene starts at 0"),
+      }};
+  return t;
+}
+
+const Table& Event::table() {
+  static const Table t{
+      "event",
+      "What changes at a time; a step ends there, and a frame of that time shows what is after it.",
+      {
+          field<&Event::time>("time", "s", "When it happens.").need().at_least(0, "the scene starts at 0"),
+          field<&Event::release>("release", "", "Names of grips that let go and of colliders that are taken away."),
+          field<&Event::enable>("enable", "", "Names of grips and colliders that come, or come back."),
+      }};
+  return t;
+}
+
+std::span<const char* const> enum_names(ProbeType) {
+  static constexpr const char* names[] = {"force"};
+  return names;
+}
+
+const Table& Probe::table() {
+  using P = Probe;
+  static const Table t{
+      "probe",
+      "A measurement that adds columns to stats.csv, which expectations and plots may use.",
+      {
+          field<&P::name>("name", "", "What the columns' names start with: letters, digits and _.").need(),
+          field<&P::type>("type", "",
+                          "force: what the matter does to a collider or grip, NAME_force_x in N and NAME_torque_x in N "
+                          "m and so on, the mean since the last frame.")
+              .need(),
+          field<&P::on>("on", "",
+                        "force: name of a collider or grip, or a wall of the domain such as \"domain y min\"."),
+          field<&P::about>("about", "m",
+                           "force: the fixed point that the torque is about. Left out: the pivot of what turns or has "
+                           "one given, else the middle of the shape, moving along."),
+      }};
+  return t;
+}
+
+}  // namespace knead
