@@ -12,13 +12,26 @@ namespace knead {
 struct Hencky : ElasticModuli {
   template <class T, int D>
   KNEAD_HD T energy(const Vec<T, D>& sigma) const {
-    const Vec<T, D> strain = log_strain(sigma);
-    return T(mu()) * dot(strain, strain) + T(lambda() / 2) * square(sum(strain));
+    return energy_of_strain(log_strain(sigma));
   }
-
   template <class T, int D>
   KNEAD_HD Vec<T, D> kirchhoff(const Vec<T, D>& sigma) const {
-    const Vec<T, D> strain = log_strain(sigma);
+    return kirchhoff_of_strain(log_strain(sigma));
+  }
+
+  // The same of the logarithmic strain ln sigma_i, in which flow rules work.
+  template <class T, int D>
+  KNEAD_HD static Vec<T, D> log_strain(const Vec<T, D>& sigma) {
+    Vec<T, D> strain = above_smallest_stretch(sigma);
+    for (int i = 0; i < D; ++i) strain[i] = log(strain[i]);
+    return strain;
+  }
+  template <class T, int D>
+  KNEAD_HD T energy_of_strain(const Vec<T, D>& strain) const {
+    return T(mu()) * dot(strain, strain) + T(lambda() / 2) * square(sum(strain));
+  }
+  template <class T, int D>
+  KNEAD_HD Vec<T, D> kirchhoff_of_strain(const Vec<T, D>& strain) const {
     const T pressure = T(lambda()) * sum(strain);
     Vec<T, D> tau{};
     for (int i = 0; i < D; ++i) tau[i] = T(2 * mu()) * strain[i] + pressure;
@@ -48,14 +61,6 @@ struct Hencky : ElasticModuli {
         slopes.plus[pair] = (tau[i] / s[i] + tau[j] / s[j]) / (s[i] + s[j]);
       }
     return slopes;
-  }
-
- private:
-  template <class T, int D>
-  KNEAD_HD static Vec<T, D> log_strain(const Vec<T, D>& sigma) {
-    Vec<T, D> strain = above_smallest_stretch(sigma);
-    for (int i = 0; i < D; ++i) strain[i] = log(strain[i]);
-    return strain;
   }
 };
 

@@ -19,6 +19,9 @@ struct Elastoplastic {
   // Without flow the deformation gradient is never rebuilt from its singular values.
   static constexpr bool flows = !std::is_same_v<F, NoFlow>;
   static constexpr bool viscous = F::viscous;
+  // Whether the return works on logarithmic strain, or on the volume alone; see material/log_strain.h, flow_fluid.h.
+  static constexpr bool in_log_strain = requires { F::in_log_strain; };
+  static constexpr bool volume_only = requires { F::volume_only; };
   static constexpr std::string_view name = Model::name;
 
   double density = Model::density;  // kg/m^3, at rest
@@ -66,6 +69,18 @@ struct Elastoplastic {
     return history;
   }
 
+  // See material/list.h.
+  std::vector<std::string> problems() const {
+    std::vector<std::string> all;
+    if constexpr (requires { elastic.problems(); }) all = elastic.problems();
+    if constexpr (requires { flow.problems(); })
+      for (std::string& p : flow.problems()) all.push_back(std::move(p));
+    return all;
+  }
+  void prepare() {
+    if constexpr (requires { elastic.rest_density; }) elastic.rest_density = density;
+  }
+
   static const Table& table() {
     static const Table t = make_table();
     return t;
@@ -74,6 +89,7 @@ struct Elastoplastic {
  private:
   static Table make_table() {
     Table t{Model::name, Model::doc, {}};
+    if constexpr (requires { Model::aliases; }) t.aliases = {std::begin(Model::aliases), std::end(Model::aliases)};
     t.fields.push_back(field<&Elastoplastic::density>("density", "kg/m^3", "Mass per volume at rest.")
                            .above(0, "matter without mass cannot be accelerated"));
     for (Field& f : fields_of_part<&Elastoplastic::elastic>()) t.fields.push_back(std::move(f));

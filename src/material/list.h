@@ -6,7 +6,11 @@
 #include "material/elastic_neo_hookean.h"
 #include "material/elastic_st_venant_kirchhoff.h"
 #include "material/elastoplastic.h"
+#include "material/flow_fluid.h"
+#include "material/flow_fracture.h"
+#include "material/flow_sand.h"
 #include "material/flow_snow.h"
+#include "material/flow_viscoplastic.h"
 
 #include <span>
 #include <variant>
@@ -18,7 +22,13 @@ using Materials = std::variant<                                  //
     Elastoplastic<NeoHookean, NoFlow, NeoHookeanModel>,          //
     Elastoplastic<Hencky, NoFlow, HenckyModel>,                  //
     Elastoplastic<FixedCorotated, SnowFlow, SnowModel>,          //
-    Elastoplastic<StVenantKirchhoff, NoFlow, StVenantKirchhoffModel>>;
+    Elastoplastic<StVenantKirchhoff, NoFlow, StVenantKirchhoffModel>,
+    Elastoplastic<Hencky, VonMisesFlow, VonMisesModel>,                //
+    Elastoplastic<Hencky, RankineFlow, RankineModel>,                  //
+    Elastoplastic<Hencky, RankineVonMisesFlow, RankineVonMisesModel>,  //
+    Elastoplastic<Hencky, SandFlow, SandModel>,                        //
+    Elastoplastic<Hencky, ViscoplasticFlow, ViscoplasticModel>,        //
+    Elastoplastic<WeaklyCompressible, FluidFlow, FluidModel>>;
 
 // A material as a scene gives it: the key `model` names one of the list.
 struct Material {
@@ -31,6 +41,11 @@ template <class F>
 decltype(auto) visit(const Material& material, F&& f) {
   return std::visit(std::forward<F>(f), material.value);
 }
+
+// What is wrong with values that are each within their range, one sentence each. Empty for a sound material.
+std::vector<std::string> problems_of(const Material&);
+// Once all values are known: derives what a law needs of another part's (the fluid's density, for its sound speed).
+void prepare(Material&);
 
 // What cold code asks without caring which law it is.
 std::string_view name_of(const Material&);

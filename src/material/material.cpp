@@ -37,9 +37,182 @@ const Table& SnowFlow::table() {
   return t;
 }
 
+std::span<const char* const> enum_names(Debris) {
+  static constexpr const char* names[] = {"none", "compressive"};
+  return names;
+}
+
+const Table& Softening::table() {
+  static const Table t{
+      "softening",
+      "How strength is lost.",
+      {field<&Softening::softening>("softening", "Pa",
+                                    "How fast strength falls with plastic strain. Without it and without "
+                                    "fracture_energy matter yields but never breaks.")
+           .above(0, "strength that falls with plastic strain falls at a positive rate"),
+       field<&Softening::fracture_energy>(
+           "fracture_energy", "J/m^2",
+           "Energy that opens a crack of unit area, instead of softening: then breaking does not depend on the grid.")
+           .above(0,
+                  "a crack that costs nothing is there from the start; leave the key out for matter that never "
+                  "breaks"),
+       field<&Softening::debris>("debris", "", "What broken matter still bears: nothing, or pressure.")}};
+  return t;
+}
+
+namespace {
+
+std::vector<Field> with_softening(std::vector<Field> rows, std::vector<Field> softening) {
+  for (Field& f : softening) rows.push_back(std::move(f));
+  return rows;
+}
+constexpr const char* strength_why = "matter without strength is broken from the start";
+constexpr const char* yield_doc = "Stress at which a bar under tension or pressure yields for good.";
+constexpr const char* tension_doc = "Tension at which it gives way.";
+
+}  // namespace
+
+std::vector<std::string> Softening::problems() const {
+  if (softening && fracture_energy)
+    return {
+        "softening and fracture_energy are both given; they are two ways to say how fast strength is lost: keep "
+        "one of them"};
+  return {};
+}
+
+std::vector<std::string> VonMisesFlow::problems() const {
+  std::vector<std::string> all = softening.problems();
+  if (all.empty() && hardening > 0 && (softening.softening || softening.fracture_energy))
+    all.push_back(std::string("hardening and ") + (softening.softening ? "softening" : "fracture_energy") +
+                  " are both given; strength either grows or falls with plastic strain: keep one of them");
+  return all;
+}
+
+const Table& VonMisesFlow::table() {
+  static const Table t{
+      "von Mises flow", "Yield in shear.",
+      with_softening(
+          {field<&VonMisesFlow::yield_stress>("yield_stress", "Pa", yield_doc).above(0, strength_why),
+           field<&VonMisesFlow::hardening>("hardening", "Pa", "How fast the yield stress grows with plastic strain.")
+               .at_least(0, "below 0 it would be softening, which has a key of its own")},
+          fields_of_part<&VonMisesFlow::softening>())};
+  return t;
+}
+
+const Table& RankineFlow::table() {
+  static const Table t{
+      "Rankine flow", "Limited tension.",
+      with_softening(
+          {field<&RankineFlow::tensile_strength>("tensile_strength", "Pa", tension_doc).above(0, strength_why)},
+          fields_of_part<&RankineFlow::softening>())};
+  return t;
+}
+
+const Table& RankineVonMisesFlow::table() {
+  static const Table t{
+      "Rankine and von Mises flow", "Limited tension and shear.",
+      with_softening(
+          {field<&RankineVonMisesFlow::tensile_strength>("tensile_strength", "Pa", tension_doc).above(0, strength_why),
+           field<&RankineVonMisesFlow::yield_stress>("yield_stress", "Pa", yield_doc).above(0, strength_why)},
+          fields_of_part<&RankineVonMisesFlow::softening>())};
+  return t;
+}
+
+std::span<const char* const> enum_names(Match) {
+  static constexpr const char* names[] = {"auto", "triaxial", "plane-strain", "mohr-coulomb-2d"};
+  return names;
+}
+
+const Table& SandFlow::table() {
+  constexpr double right_angle = 1.57079632679489661923;
+  static const Table t{
+      "sand flow",
+      "Friction between grains.",
+      {field<&SandFlow::friction_angle>("friction_angle", "rad",
+                                        "Slope at which it comes to rest: 25 to 45 degrees. With h1 to h3 the angle "
+                                        "is friction_angle + (h1 q - h3) exp(-h2 q) after the plastic strain q.")
+           .within(0, 1.55, "it is the steepest slope of a pile, below a right angle (1.5708 rad, 90 degrees)"),
+       field<&SandFlow::h1>("h1", "rad", "How fast the angle grows with plastic strain at first.")
+           .within(-right_angle, right_angle, "it is an angle for each unit of strain"),
+       field<&SandFlow::h2>("h2", "", "How fast that change dies out.")
+           .at_least(0, "below 0 the change would grow without bound"),
+       field<&SandFlow::h3>("h3", "rad", "How much smaller the angle is before any flow.")
+           .within(-right_angle, right_angle, "it is a difference of angles"),
+       field<&SandFlow::cohesion>("cohesion", "Pa", "Shear that it bears without pressure, as wet sand does.")
+           .at_least(0, "below 0 it would slide under its own pressure"),
+       field<&SandFlow::match>(
+           "match", "",
+           "Where the friction angle is exact: \"triaxial\" in a triaxial test, as most published figures have it "
+           "(in a slab that moves in a plane 30 degrees then act like 43.9, in 2D like 27.5); \"plane-strain\" or "
+           "\"mohr-coulomb-2d\" in flow within a plane, 2D or a 3D slab; \"auto\" is the latter in 2D and the former "
+           "in 3D.")}};
+  return t;
+}
+
+const Table& ViscoplasticFlow::table() {
+  static const Table t{
+      "viscoplastic flow",
+      "Creep above a yield stress.",
+      {field<&ViscoplasticFlow::yield_stress>("yield_stress", "Pa",
+                                              "Shear stress at which it starts to flow, as a rheometer measures it.")
+           .at_least(0, "below 0 it would flow by itself"),
+       field<&ViscoplasticFlow::consistency>("viscosity", "Pa s",
+                                             "Viscosity of the flow (consistency; of exponent n in Pa s^n): shear "
+                                             "stress beyond yield at a shear rate of 1 per second.")
+           .at_least(0, "below 0 flow would drive itself"),
+       field<&ViscoplasticFlow::exponent>("exponent", "",
+                                          "Power of the shear rate in the stress: 1 is Bingham's law, below 1 it "
+                                          "thins as it is stirred faster, above 1 it thickens.")
+           .within(0.1, 3, "below 0.1 it is plasticity without viscosity, and no known paste thickens faster")}};
+  return t;
+}
+
+const Table& WeaklyCompressible::table() {
+  static const Table t{
+      "weakly compressible",
+      "Pressure of a liquid.",
+      {field<&WeaklyCompressible::bulk_modulus>("bulk_modulus", "Pa",
+                                                "Stiffness against compression at rest. Water has 2.2 GPa, which makes "
+                                                "tiny steps; density times the square of ten times the fastest speed "
+                                                "keeps the volume to a percent.")
+           .above(0, "a liquid without it would not resist compression"),
+       field<&WeaklyCompressible::sound_speed>(
+           "sound_speed", "m/s",
+           "The same, as the speed of sound: at least ten times the fastest motion. "
+           "Without both it is 30 m/s.")
+           .above(0, "a liquid without it would not resist compression")}};
+  return t;
+}
+
+std::vector<std::string> WeaklyCompressible::problems() const {
+  if (bulk_modulus && sound_speed)
+    return {
+        "bulk_modulus and sound_speed are both given; each follows from the other and the density: keep one of "
+        "them"};
+  return {};
+}
+
+const Table& FluidFlow::table() {
+  static const Table t{"fluid flow",
+                       "Viscosity of a liquid.",
+                       {field<&FluidFlow::eta>("viscosity", "Pa s",
+                                               "Resistance to shearing: water 1 mPa s, oil 0.1, honey 10 Pa s. Large "
+                                               "values on fine grids shorten the step.")
+                            .at_least(0, "below 0 flow would drive itself")}};
+  return t;
+}
+
 const OneOf& Material::alternatives() {
   static const OneOf list = one_of<Material>("material", "model", "What a body is made of.");
   return list;
+}
+
+std::vector<std::string> problems_of(const Material& material) {
+  return visit(material, [](const auto& law) { return law.problems(); });
+}
+
+void prepare(Material& material) {
+  std::visit([](auto& law) { law.prepare(); }, material.value);
 }
 
 std::string_view name_of(const Material& material) {

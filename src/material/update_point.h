@@ -40,9 +40,33 @@ KNEAD_INLINE Mat<T, D> rebuilt(const Mat<T, D>& trial, const Svd<T, D>& d, const
   return F;
 }
 
+// The viscous stress 2 eta J sym(grad v), and what it dissipates.
+template <bool with_energy, class Law, class T, int D>
+KNEAD_INLINE void add_viscous(const Law& law, const T& J, Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step,
+                              PointEnergy<T>& energy) {
+  const Sym<T, D> rate = to_sym(T(0.5) * (step.gradient + transpose(step.gradient)));
+  const T viscosity = T(2 * law.flow.viscosity()) * J;
+  tau = tau + viscosity * rate;
+  if constexpr (with_energy) energy.dissipated = energy.dissipated + T(step.dt) * viscosity * norm2(to_matrix<D>(rate));
+}
+
+// A law of the volume alone needs no decomposition.
+template <bool with_energy, class Law, class T, int D>
+KNEAD_INLINE PointEnergy<T> update_volume(const Law& law, Mat<T, D>& F, Vec<T, D*(D + 1) / 2>& tau,
+                                          const PointStep<T, D>& step) {
+  const T trial = determinant(F), J = law.flow.held_volume(trial);
+  F = Mat<T, D>::diagonal(Vec<T, D>::filled(law.flow.template edge<D>(J)));
+  PointEnergy<T> energy{T(0), T(0)};
+  if constexpr (with_energy) energy.dissipated = law.elastic.energy_of_volume(trial) - law.elastic.energy_of_volume(J);
+  tau = to_sym(Mat<T, D>::diagonal(Vec<T, D>::filled(-(law.elastic.pressure(J) * J))));
+  if constexpr (Law::viscous) add_viscous<with_energy>(law, J, tau, step, energy);
+  return energy;
+}
+
 template <bool with_energy, class Law, class T, int D>
 KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
                                    Sym<T, D>& tau, const PointStep<T, D>& step) {
+  if constexpr (Law::volume_only) return update_volume<with_energy>(law, F, tau, step);
   const Svd<T, D> d = svd(F);
   Vec<T, D> sigma = d.sigma;
   PointEnergy<T> energy{T(0), T(0)};
@@ -59,13 +83,7 @@ KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::t
   }
   // Stress.
   tau = rotated_diagonal(d.U, law.kirchhoff(sigma, history));
-  if constexpr (Law::viscous) {
-    const Sym<T, D> rate = to_sym(T(0.5) * (step.gradient + transpose(step.gradient)));
-    const T viscosity = T(2 * law.flow.viscosity()) * product(sigma);
-    tau = tau + viscosity * rate;
-    if constexpr (with_energy)
-      energy.dissipated = energy.dissipated + T(step.dt) * viscosity * norm2(to_matrix<D>(rate));
-  }
+  if constexpr (Law::viscous) add_viscous<with_energy>(law, product(sigma), tau, step, energy);
   return energy;
 }
 

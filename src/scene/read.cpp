@@ -34,7 +34,11 @@ void read_materials(const Node& root, TableReader& reader, Mistakes& mistakes, S
   for (const Entry& e : materials->entries) {
     MaterialEntry& entry = scene.materials.emplace_back();
     entry.name = e.key;
-    reader.read_one_of(e.value, Material::alternatives(), &entry.material, "materials." + e.key);
+    const std::string path = "materials." + e.key;
+    reader.read_one_of(e.value, Material::alternatives(), &entry.material, path);
+    for (const std::string& problem : problems_of(entry.material))
+      mistakes.add(e.place, path, fmt::format("{}: {}", path, problem));
+    prepare(entry.material);
   }
 }
 

@@ -147,7 +147,10 @@ void expect_positive_part(const Law& law, const HistoryD<Law>& history, Random& 
     }
   }
   EXPECT_GT(indefinite, 100);
-  EXPECT_GT(positive, 100);
+  // A liquid lets shape change freely: it is never definite.
+  if (!Law::volume_only) {
+    EXPECT_GT(positive, 100);
+  }
 }
 
 TYPED_TEST(Differentials, positive_part_is_semidefinite_and_leaves_a_positive_one_alone) {
@@ -171,7 +174,7 @@ TYPED_TEST(Differentials, are_multiplied_by_the_stiffening) {
   const Mat3d hard = stress_differential(this->law, F, packed)(dF);
   const double h = this->law.template stiffening<double>(packed);
   EXPECT_LE(largest(hard - h * soft), 1e-12 * largest(hard));
-  EXPECT_EQ(h > 1, TypeParam::flows);
+  EXPECT_EQ(h > 1, std::string(TypeParam::name) == "snow");
 }
 
 template <class Law, class T, int D>
