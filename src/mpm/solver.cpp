@@ -42,6 +42,7 @@ Mpm<T, D>::Mpm(const Scene& scene)
     materials_.push_back(m.material);
     viscosity_ = std::max(viscosity_, viscosity_of(m.material));
   }
+  if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
   for (const Body& b : scene.bodies) spins_.push_back(b.spin);
 }
 
@@ -181,7 +182,7 @@ template <class T, int D>
 std::size_t Mpm<T, D>::scratch_bytes() const {
   std::size_t spare = 0;
   for (const auto& [stride, bytes] : spare_) spare += bytes.size();
-  return sort_.bytes() + permutation_.size() * sizeof(int) + spare +
+  return sort_.bytes() + implicit_.bytes() + permutation_.size() * sizeof(int) + spare +
          (grid_.nodes.size() + grid_.old.size()) * sizeof(Node<T, D>);
 }
 

@@ -5,6 +5,7 @@
 #include "grid/block_grid.h"
 #include "mpm/colliders.h"
 #include "mpm/grid_to_particles.h"
+#include "mpm/implicit_system.h"
 #include "mpm/update_grid.h"
 #include "scene/scene.h"
 #include "world/solver.h"
@@ -45,6 +46,9 @@ class Mpm final : public Solver {
   // Viscous stress 2 eta D diffuses momentum with 2 nu; on the grid its fastest mode decays at 8 nu/dx^2, and explicit
   // steps bear dt < 2 over that. This is 0.4 of it, like the elastic bound.
   static constexpr double viscous_cfl = 0.1;
+  // Implicit steps are bound by no wave; where no dt_max is given they are this share of a frame, so that what a frame
+  // can show is not damped away.
+  static constexpr double implicit_share_of_frame = 0.1;
   // Columns are put in the order of the blocks every so many steps.
   static constexpr int reorder_every = 16;
 
@@ -52,11 +56,16 @@ class Mpm final : public Solver {
   // The step on one page; step.cpp.
   template <Transfer transfer, int degree>
   StepResult explicit_step(World&, double dt);
+  // The implicit one; implicit_step.cpp.
+  template <Transfer transfer, int degree>
+  StepResult implicit_step(World&, double dt);
   using Step = StepResult (Mpm::*)(World&, double);
   static Step choose_step(const SolverSpec&);
+  static Step choose_implicit_step(const SolverSpec&);
 
   void change_solver(const Event&);
   std::optional<Problem> sort_into_blocks(World&);
+  void list_batches(const World&);
   void reorder(Particles&);
   template <int degree>
   void estimate_volumes(World&);
@@ -84,6 +93,8 @@ class Mpm final : public Solver {
   std::vector<AdvectReport> advect_partial_;
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;
+  std::vector<const Material*> batch_materials_;
+  ImplicitScratch<T, D> implicit_;
   std::map<std::size_t, Bytes> spare_;  // a column's worth of memory for each size of entry
 };
 

@@ -38,6 +38,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
 
 template <class T, int D>
 typename Mpm<T, D>::Step Mpm<T, D>::choose_step(const SolverSpec& spec) {
+  if (!spec.is_explicit()) return choose_implicit_step(spec);
   const auto with = [&]<Transfer transfer>() -> Step {
     return spec.kernel == Kernel::quadratic ? &Mpm::template explicit_step<transfer, 2>
                                             : &Mpm::template explicit_step<transfer, 3>;
@@ -59,13 +60,17 @@ template <class T, int D>
 TimeStep Mpm<T, D>::max_dt(const World& world) const {
   if (spec_.dt) return {*spec_.dt, Bound::given};
   const Tally& t = world.tally;
-  TimeStep best{spec_.elastic_cfl_number() * spec_.dx / std::max(t.max_wave_speed, 1e-30), Bound::elastic_wave};
+  TimeStep best{std::numeric_limits<double>::max(), Bound::none};
   const auto bound = [&](double dt, Bound name) {
     if (dt < best.dt) best = {dt, name};
   };
+  // Implicit steps bear any stiffness and viscosity.
+  if (spec_.is_explicit()) {
+    bound(spec_.elastic_cfl_number() * spec_.dx / std::max(t.max_wave_speed, 1e-30), Bound::elastic_wave);
+    if (viscosity_ > 0) bound(viscous_cfl * spec_.dx * spec_.dx / viscosity_, Bound::viscous);
+  }
   if (t.max_speed > 0) bound(spec_.cfl * spec_.dx / t.max_speed, Bound::speed);
   if (t.max_gradient > 0) bound(0.3 / t.max_gradient, Bound::strain_rate);
-  if (viscosity_ > 0) bound(viscous_cfl * spec_.dx * spec_.dx / viscosity_, Bound::viscous);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
   return best;
 }

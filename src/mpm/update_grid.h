@@ -22,9 +22,34 @@ Vec3d node_position(const BlockGrid<T, D>& grid, std::size_t block, int node, do
   return resized<double, 3>(at) * dx;
 }
 
-// `lightest` is the smallest particle mass. Nodes far lighter are left at rest: their velocity is rounding noise. A
-// node of mass m weighs at most m / lightest in a particle's velocity, so fast but nearly empty nodes at the rim of a
+// A node of mass m weighs at most m / lightest in a particle's velocity, so fast but nearly empty nodes at the rim of a
 // body are not counted as fast.
+template <class T, int D>
+void note_speed(GridReport& report, const BlockGrid<T, D>& grid, std::size_t block, int n, double dx, T lightest) {
+  const Node<T, D>& node = grid.nodes[block * BlockLayout<D>::nodes + static_cast<std::size_t>(n)];
+  const double share = std::min(1.0, double(node.m) / double(lightest));
+  for (int a = 0; a < D; ++a) {
+    const double speed = std::abs(double(node.v[a])) * share;
+    if (speed <= report.max_speed) continue;
+    if (report.finite) report.worst = node_position(grid, block, n, dx);
+    if (std::isfinite(speed))
+      report.max_speed = speed;
+    else
+      report.finite = false;
+  }
+}
+inline GridReport summed(std::span<const GridReport> partial) {
+  GridReport all;
+  for (const GridReport& r : partial) {
+    if (all.finite && (!r.finite || r.max_speed > all.max_speed)) all.worst = r.worst;
+    all.finite = all.finite && r.finite;
+    all.max_speed = std::max(all.max_speed, r.max_speed);
+    all.contact_work += r.contact_work;
+  }
+  return all;
+}
+
+// `lightest` is the smallest particle mass. Nodes far lighter are left at rest: their velocity is rounding noise.
 template <class T, int D>
 GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& gravity, T lightest,
                        const ColliderSet& colliders, Reactions& reactions, std::vector<GridReport>& partial) {
@@ -59,28 +84,12 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
         });
         report.contact_work += double(node.m) * double(dot(node.v - before, node.v));
       }
-      const double share = std::min(1.0, double(node.m) / double(lightest));
-      for (int a = 0; a < D; ++a) {
-        const double speed = std::abs(double(node.v[a])) * share;
-        if (speed <= report.max_speed) continue;
-        if (report.finite) report.worst = node_position(grid, block, n, dx);
-        if (std::isfinite(speed))
-          report.max_speed = speed;
-        else
-          report.finite = false;
-      }
+      note_speed(report, grid, block, n, dx, lightest);
     }
     partial[block] = report;
   });
   reactions.finish_stage();
-  GridReport all;
-  for (const GridReport& r : partial) {
-    if (all.finite && (!r.finite || r.max_speed > all.max_speed)) all.worst = r.worst;
-    all.finite = all.finite && r.finite;
-    all.max_speed = std::max(all.max_speed, r.max_speed);
-    all.contact_work += r.contact_work;
-  }
-  return all;
+  return summed(partial);
 }
 
 }  // namespace knead

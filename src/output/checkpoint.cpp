@@ -19,12 +19,12 @@ void for_each_number(W& world, F&& f) {
   auto& [time, step, frame, events] = clock;
   f("time", time), f("step", step), f("frame", frame), f("events", events);
   auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, frame_steps, frame_retries, frame_time,
-         frame_min_dt, frame_max_dt, frame_bound] = tally;
+         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg] = tally;
   f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
   f("dissipated", dissipated), f("contact_work", contact_work);
   f("frame_steps", frame_steps), f("frame_retries", frame_retries);
   f("frame_time", frame_time), f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt);
-  f("frame_bound", frame_bound);
+  f("frame_bound", frame_bound), f("frame_newton", frame_newton), f("frame_cg", frame_cg);
 }
 
 // A list of structs of doubles as a dataset, a row each. An empty list is not written: HDF5 has no use for one.

@@ -19,7 +19,7 @@ int frame_files(const Scene& scene) { return (scene.frames() + scene.output.ever
 
 std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
   const double stable = scene.solver.elastic_cfl_number() * scene.solver.dx / world.tally.max_wave_speed;
-  if (!scene.solver.dt || *scene.solver.dt <= stable) return {};
+  if (!scene.solver.is_explicit() || !scene.solver.dt || *scene.solver.dt <= stable) return {};
   return {fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s; the run may explode",
                       *scene.solver.dt, stable)};
 }

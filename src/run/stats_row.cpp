@@ -19,6 +19,7 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   const Tally& t = w.tally;
   add("frame", double(w.clock.frame)), add("time", w.clock.time), add("step", double(w.clock.step));
   add("steps", double(t.frame_steps)), add("retries", double(t.frame_retries));
+  add("newton", double(t.frame_newton)), add("cg", double(t.frame_cg));
   add("dt_min", t.frame_min_dt), add("dt_max", t.frame_max_dt), add("bound", name_of(t.frame_bound));
   add("particles", double(w.particles.count())), add("mass", l.mass), add("volume", l.volume);
   add_vector("momentum", l.momentum), add_vector("angular_momentum", l.angular_momentum);

@@ -27,13 +27,18 @@ std::span<const char* const> enum_names(Volumes) {
   return names;
 }
 
+std::span<const char* const> enum_names(Integrator) {
+  static constexpr const char* names[] = {"explicit", "implicit", "semi-implicit"};
+  return names;
+}
+
 const Table& SolverSpec::table() {
   using S = SolverSpec;
   static const Table t{
       "solver",
       "How the motion is computed: method, resolution, transfer and time step.",
       {
-          field<&S::method>("method", "", "mpm is the material point method, with explicit symplectic steps."),
+          field<&S::method>("method", "", "mpm is the material point method."),
           field<&S::dx>("dx", "m", "Edge of a grid cell: the resolution. A body needs several cells across.")
               .above(0, "a cell needs a size")
               .need(),
@@ -64,6 +69,26 @@ const Table& SolverSpec::table() {
           field<&S::volumes>("volumes", "",
                              "Rest volume of a particle: its exact share of the body, or estimated from the density "
                              "that the grid sees at the start."),
+          field<&S::integrator>("integrator", "",
+                                "How a step finds the velocities at its end. explicit steps (symplectic Euler) are "
+                                "cheap and bound by the elastic wave; implicit ones (backward Euler) solve for the "
+                                "stress at their end, bear any stiffness and damp; semi-implicit ones do so with "
+                                "one linear solve."),
+          field<&S::newton_tolerance>("newton_tolerance", "",
+                                      "Implicit steps: the error of a solve may move matter by so many cells.")
+              .within(1e-10, 0.1, "smaller is lost in rounding, larger is no solution"),
+          field<&S::newton_iterations>("newton_iterations", "",
+                                       "Implicit steps: iterations of Newton's method after which a step is given up "
+                                       "and tried again at half its size.")
+              .within(1, 1000, "at least one is needed, and more do not help"),
+          field<&S::cg_iterations>("cg_iterations", "",
+                                   "Implicit steps: iterations of the conjugate gradient in each iteration of "
+                                   "Newton's method.")
+              .within(1, 100000, "at least one is needed"),
+          field<&S::semi_implicit_beta>("semi_implicit_beta", "",
+                                        "Semi-implicit steps: share of the new velocity in the elastic force; 1/2 "
+                                        "damps least, 1 most.")
+              .within(0.5, 1, "below 1/2 large steps are unstable"),
       }};
   return t;
 }

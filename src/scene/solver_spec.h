@@ -11,6 +11,7 @@ enum class Transfer { pic, flip, apic, mls };
 enum class Precision { f32, f64 };
 enum class Advect { grid, particle };
 enum class Volumes { exact, estimated };
+enum class Integrator { symplectic, implicit, semi_implicit };
 
 std::span<const char* const> enum_names(Method);
 std::span<const char* const> enum_names(Kernel);
@@ -18,6 +19,7 @@ std::span<const char* const> enum_names(Transfer);
 std::span<const char* const> enum_names(Precision);
 std::span<const char* const> enum_names(Advect);
 std::span<const char* const> enum_names(Volumes);
+std::span<const char* const> enum_names(Integrator);
 
 struct SolverSpec {
   Method method = Method::mpm;
@@ -33,9 +35,15 @@ struct SolverSpec {
   Precision precision = Precision::f32;
   Advect advect = Advect::grid;
   Volumes volumes = Volumes::exact;
+  Integrator integrator = Integrator::symplectic;
+  double newton_tolerance = 1e-4;  // cells that the error of a solve may move matter in a step
+  int newton_iterations = 20;
+  int cg_iterations = 300;        // of the conjugate gradient, for each of Newton's
+  double semi_implicit_beta = 1;  // share of the new velocity in the elastic force
 
   // What was given or, failing that, what the kernel bears.
   double elastic_cfl_number() const { return elastic_cfl.value_or(kernel == Kernel::cubic ? 0.5 : 0.4); }
+  bool is_explicit() const { return integrator == Integrator::symplectic; }
   static const Table& table();
 };
 

@@ -33,13 +33,15 @@ struct Tally {
   double contact_work = 0;    // J, done on the matter by colliders and grips
   // Since the last frame.
   std::int64_t frame_steps = 0, frame_retries = 0;
-  double frame_time = 0;                      // s, of those steps
-  double frame_min_dt = 0, frame_max_dt = 0;  // s
-  Bound frame_bound = Bound::none;            // that set the smallest step
+  double frame_time = 0;                        // s, of those steps
+  double frame_min_dt = 0, frame_max_dt = 0;    // s
+  Bound frame_bound = Bound::none;              // that set the smallest step
+  std::int64_t frame_newton = 0, frame_cg = 0;  // iterations of implicit solves, those of refused steps too
   void start_frame() {
     frame_steps = frame_retries = 0;
     frame_time = frame_min_dt = frame_max_dt = 0;
     frame_bound = Bound::none;
+    frame_newton = frame_cg = 0;
   }
 };
 

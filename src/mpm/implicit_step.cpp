@@ -1,0 +1,244 @@
+// The implicit step: backward Euler on the grid (Wang 2020, section 3.4 with alpha = 1; Gast 2015), and the
+// semi-implicit one of Stomakhin 2013, Eq. 9. Plastic flow is held during the solve and acts once after it. Viscous
+// stress is part of the solve.
+#include "mpm/implicit_solve.h"
+#include "mpm/solver.h"
+
+namespace knead {
+
+namespace {
+
+Problem unsolved(const char* why, double dt) { return {fmt::format("implicit step of {:.3g} s: {}", dt, why), -1, {}}; }
+
+// How often the solve is repeated because contact or friction changed.
+constexpr int contact_passes = 5;
+
+// Momentum becomes velocity; nodes with next to no mass take no part. The start is what gravity alone makes of it.
+template <class T, int D>
+void start_velocities(BlockGrid<T, D>& grid, const Vec<double, D>& change, double min_mass, ImplicitScratch<T, D>& s) {
+  parallel_for(grid.nodes.size(), 1024, [&](std::size_t i) {
+    const double mass = double(grid.nodes[i].m);
+    Node<double, D>& target = s.target[i];
+    target = {};
+    if (mass > min_mass) target = {resized<double, D>(grid.nodes[i].v) * (1 / mass) + change, mass};
+    s.v[i].v = target.v;
+    if (!grid.old.empty()) grid.old[i].v = mass > min_mass ? resized<T, D>(target.v - change) : Vec<T, D>::zero();
+  });
+}
+
+// The directions that colliders and grips take from each node: those for good first, then those that matter may leave.
+template <int D>
+HeldNode<D> held_node(const ColliderSet::Some& near, std::size_t node, const Vec3d& x) {
+  HeldNode<D> held(node);
+  for (const bool releasable : {false, true})
+    near.template for_each_at<D>(x, [&](std::size_t index, const Boundary& boundary, const Vec<double, D>& moving,
+                                        const Vec<double, D>& normal) {
+      const Collider& c = boundary.collider;
+      const bool all = !boundary.grip && c.contact == Contact::sticky;
+      if (releasable != (!boundary.grip && c.contact == Contact::separate)) return;
+      for (int a = 0; a < D; ++a)
+        if (all || (boundary.grip && boundary.held[static_cast<std::size_t>(a)]))
+          held.hold({Vec<double, D>::axis(a), moving[a], 0, false, true, index}, moving);
+      if (boundary.grip || all) return;
+      held.hold({normal, dot(moving, normal), releasable ? c.friction : 0.0, releasable, true, index}, moving);
+    });
+  return held;
+}
+
+template <class T, int D>
+void find_held_nodes(const BlockGrid<T, D>& grid, double dx, const ColliderSet& colliders, ImplicitScratch<T, D>& s) {
+  constexpr int nodes = BlockLayout<D>::nodes;
+  if (s.held.size() < grid.blocks()) s.held.resize(grid.blocks());
+  parallel_for(grid.blocks(), 4, [&](std::size_t block) {
+    s.held[block].clear();
+    const double half = 0.5 * dx * (BlockLayout<D>::side - 1);
+    Vec3d center = node_position(grid, block, 0, dx);
+    for (int a = 0; a < D; ++a) center[a] += half;
+    const auto near = colliders.near(center, half * std::sqrt(double(D)));
+    if (near.empty()) return;
+    for (int n = 0; n < nodes; ++n) {
+      const std::size_t i = block * nodes + static_cast<std::size_t>(n);
+      if (!(s.target[i].m > 0)) continue;
+      HeldNode<D> held = held_node<D>(near, i, node_position(grid, block, n, dx));
+      if (!held.holds()) continue;
+      held.start(s.target[i].v);
+      s.held[block].push_back(held);
+    }
+  });
+}
+
+// Solves until no boundary has to let go, take hold or change its friction, but not for ever.
+template <class System, class Solve>
+SolveReport solve_with_contact(System& system, const ImplicitLimits& limits, Solve&& solve) {
+  auto& s = system.s;
+  SolveReport all;
+  for (int pass = 0;; ++pass) {
+    const SolveReport one = solve();
+    all = {all.newton + one.newton, all.cg + one.cg, one.failure};
+    if (all.failure || pass == contact_passes) return all;
+    const double changed = system.sum_over_blocks([&](std::size_t block) {
+      int count = 0;
+      for (auto& h : s.held[block]) {
+        const double mass = s.target[h.node].m;
+        count += h.revise(s.v[h.node].v, system.reaction(h.node, s.v), mass, mass * limits.speed);
+      }
+      return double(count);
+    });
+    if (changed == 0) return all;
+  }
+}
+
+// (I + beta dt^2 M^-1 K) v = v^n + dt (g + M^-1 f), f and K at the start of the step.
+template <class System>
+SolveReport semi_implicit(System& system, double beta, const ImplicitLimits& limits) {
+  auto& s = system.s;
+  system.clear(s.trial);
+  system.evaluate(s.trial, beta);
+  parallel_for(s.v.size(), 1024, [&](std::size_t i) {
+    if (s.target[i].m > 0) s.target[i].v -= s.internal[i].v * (1 / s.target[i].m);
+    s.v[i].v = s.target[i].v;
+  });
+  return solve_with_contact(system, limits, [&] { return linear_solve(system, limits); });
+}
+
+template <class System>
+SolveReport backward_euler(System& system, const ImplicitLimits& limits) {
+  return solve_with_contact(system, limits, [&] { return newton(system, limits); });
+}
+
+// The impulse that a node's boundaries gave, to those who gave it: pushes along the normals, the rest to the last one.
+template <int D>
+void tell(Reactions& reactions, std::size_t block, const HeldNode<D>& held, const Vec3d& x, Vec<double, D> impulse) {
+  const std::array<double, D> push = held.pushes(impulse);
+  int last = 0;
+  for (int k = 0; k < held.count(); ++k) {
+    if (!held.direction(k).active) continue;
+    const Vec<double, D> part = held.direction(k).normal * push[k];
+    reactions.add(block, held.direction(k).boundary, x, resized<double, 3>(part));
+    impulse -= part;
+    last = k;
+  }
+  reactions.add(block, held.direction(last).boundary, x, resized<double, 3>(impulse));
+}
+
+// The solved velocities go to the grid.
+template <class System, class T, int D>
+GridReport finish_velocities(System& system, BlockGrid<T, D>& grid, double dx, T lightest, Reactions& reactions,
+                             std::vector<GridReport>& partial) {
+  auto& s = system.s;
+  constexpr int nodes = BlockLayout<D>::nodes;
+  partial.assign(grid.blocks(), GridReport{});
+  reactions.start_stage(grid.blocks());
+  parallel_for(grid.blocks(), 4, [&](std::size_t block) {
+    GridReport& report = partial[block];
+    for (const HeldNode<D>& h : s.held[block]) {
+      const Vec<double, D> solved = s.v[h.node].v, v = h.finished(solved);
+      const Vec<double, D> impulse = system.reaction(h.node, s.v) + (v - solved) * s.target[h.node].m;
+      const int n = static_cast<int>(h.node - block * nodes);
+      report.contact_work += dot(impulse, v);
+      if (reactions.measured()) tell(reactions, block, h, node_position(grid, block, n, dx), impulse);
+      s.v[h.node].v = v;
+    }
+    for (int n = 0; n < nodes; ++n) {
+      const std::size_t i = block * nodes + static_cast<std::size_t>(n);
+      grid.nodes[i].v = s.target[i].m > 0 ? resized<T, D>(s.v[i].v) : Vec<T, D>::zero();
+      note_speed(report, grid, block, n, dx, lightest);
+    }
+  });
+  reactions.finish_stage();
+  return summed(partial);
+}
+
+}  // namespace
+
+template <class T, int D>
+template <Transfer transfer, int degree>
+StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
+  const T h = T(dt), dx = T(spec_.dx);
+  if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
+  Columns<T, D> p(world.particles);
+
+  // Particles to grid, without stress.
+  profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, T(0), grid_); });
+  colliders_.move_to(world.clock.time + dt);
+  reactions_.start_step(world.clock.time + dt);
+
+  // The grid: velocities at the end of the step.
+  list_batches(world);
+  ImplicitSystem<T, D, degree, transfer == Transfer::mls> system(implicit_, p, sort_, grid_, batch_materials_, spec_.dx,
+                                                                 dt);
+  const ImplicitLimits limits{spec_.newton_iterations, spec_.cg_iterations, spec_.newton_tolerance * spec_.dx / dt};
+  profile("grid", [&] {
+    start_velocities(grid_, resized<double, D>(gravity_) * dt, 1e-12 * double(lightest_), implicit_);
+    find_held_nodes(grid_, spec_.dx, colliders_, implicit_);
+  });
+  const SolveReport solved = profile("solve", [&] {
+    return spec_.integrator == Integrator::implicit ? backward_euler(system, limits)
+                                                    : semi_implicit(system, spec_.semi_implicit_beta, limits);
+  });
+  world.tally.frame_newton += solved.newton;
+  world.tally.frame_cg += solved.cg;
+  if (solved.failure) return {unsolved(solved.failure, dt)};
+  const GridReport report =
+      profile("grid", [&] { return finish_velocities(system, grid_, spec_.dx, lightest_, reactions_, grid_partial_); });
+  if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
+
+  // Grid to particles, and the return to what the material can bear.
+  const T blend = T(transfer == Transfer::flip ? spec_.flip : spec_.damping);
+  const bool with_grid = spec_.advect == Advect::grid;
+  const Extremes extremes = profile("grid to particles", [&] {
+    return grid_to_particles<transfer, degree>(p, sort_, grid_, dx, h, blend, with_grid, particle_partial_);
+  });
+  AdvectReport moved{extremes.speed};
+  if (!with_grid) moved = profile("advect", [&] { return advect_with_particles(p, dt); });
+  profile("stress", [&] { update_stress(world, dt); });
+
+  world.tally.max_speed = moved.max_speed;
+  world.tally.max_gradient = extremes.gradient;
+  world.tally.contact_work += report.contact_work + moved.contact_work;
+  reactions_.book(world);
+  world.clock.time += dt;
+  ++world.clock.step;
+  return {};
+}
+
+// The material of each batch and what its particles remember.
+template <class T, int D>
+void Mpm<T, D>::list_batches(const World& world) {
+  batch_materials_.clear();
+  implicit_.histories.clear();
+  for (const Batch& b : world.batches) {
+    const Material& material = materials_[static_cast<std::size_t>(b.material)];
+    batch_materials_.push_back(&material);
+    auto& histories = implicit_.histories.emplace_back();
+    std::size_t h = 0;
+    for (const HistoryColumn& column : history_columns_of(material))
+      histories[h++] = world.particles.get<T>(column.name);
+  }
+}
+
+template <class T, int D>
+typename Mpm<T, D>::Step Mpm<T, D>::choose_implicit_step(const SolverSpec& spec) {
+  const auto with = [&]<Transfer transfer>() -> Step {
+    return spec.kernel == Kernel::quadratic ? &Mpm::template implicit_step<transfer, 2>
+                                            : &Mpm::template implicit_step<transfer, 3>;
+  };
+  switch (spec.transfer) {
+    case Transfer::pic:
+      return with.template operator()<Transfer::pic>();
+    case Transfer::flip:
+      return with.template operator()<Transfer::flip>();
+    case Transfer::apic:
+      return with.template operator()<Transfer::apic>();
+    case Transfer::mls:
+      break;
+  }
+  return with.template operator()<Transfer::mls>();
+}
+
+template typename Mpm<float, 2>::Step Mpm<float, 2>::choose_implicit_step(const SolverSpec&);
+template typename Mpm<float, 3>::Step Mpm<float, 3>::choose_implicit_step(const SolverSpec&);
+template typename Mpm<double, 2>::Step Mpm<double, 2>::choose_implicit_step(const SolverSpec&);
+template typename Mpm<double, 3>::Step Mpm<double, 3>::choose_implicit_step(const SolverSpec&);
+
+}  // namespace knead
