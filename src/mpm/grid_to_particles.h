@@ -1,107 +1,122 @@
-// Grid to particles: velocity, affine velocity, velocity gradient, trial strain and motion (Wang 2020, Eqs. 3.18-3.21;
-// Fumoto, Eqs. 12, 16, 17).
+// Grid to particles: velocity, affine velocity, trial strain and motion, then the stress of the same particles while
+// they are in the cache (Wang 2020, Eqs. 3.18-3.23; Fumoto, Eqs. 12, 16, 17).
 #pragma once
 
-#include "mpm/particles_to_grid.h"
-
-#include <cmath>
+#include "base/pack_memory.h"
+#include "mpm/gather_packs.h"
+#include "mpm/stress.h"
 
 namespace knead {
 
-// What a particle reads from the grid.
-template <class T, int D>
-struct Gathered {
-  Vec<T, D> v;         // sum w v_i
-  Vec<T, D> old_v;     // sum w v_i^n, for FLIP
-  Mat<T, D> C;         // sum w v_i dx_i^T / D, for APIC and MLS
-  Mat<T, D> gradient;  // sum v_i grad w^T; for MLS the same as C
+template <class T>
+struct GatherStep {
+  T dx, dt;
+  T blend;    // FLIP's share, or RPIC's damping
+  bool move;  // particles go with the grid's velocity
 };
 
-template <Transfer transfer, class T, int D, int degree>
-Gathered<T, D> gather(const Arena<T, D, degree>& arena, const OldArena<transfer, T, D, degree>& old,
-                      const Stencil<T, D, degree>& s, T dx) {
-  constexpr bool affine = is_affine<transfer>, mls = transfer == Transfer::mls;
-  constexpr int last = D - 1;
-  const BSpline1<degree, T>& z = s.axis[last];
-  Lane<T> v{}, old_v{}, moment[D]{}, gradient[D]{};
-  s.for_each_row([&](int row, int i, int j) {
-    const T wi = s.axis[0].w[i], wj = D == 3 ? s.axis[1].w[j] : T(1), w = wi * wj;
-    // Sums along the row: of the velocity, of its first moment, of its slope.
-    Lane<T> sum{}, first{}, slope{};
-#pragma GCC unroll 4
-    for (int k = 0; k <= degree; ++k) {
-      const Lane<T>& node = reinterpret_cast<const Lane<T>&>(arena.node[row + k]);
-      const Lane<T> weighted = node * z.w[k];
-      sum += weighted;
-      if constexpr (affine) first += weighted * (T(k) - s.f[last]);
-      if constexpr (!mls) slope += node * z.dw[k];
-    }
-    v += sum * w;
-    if constexpr (affine) {
-      moment[0] += sum * (w * (T(i) - s.f[0]));
-      if constexpr (D == 3) moment[1] += sum * (w * (T(j) - s.f[1]));
-      moment[last] += first * w;
-    }
-    if constexpr (!mls) {
-      gradient[0] += sum * (s.axis[0].dw[i] * wj);
-      if constexpr (D == 3) gradient[1] += sum * (wi * s.axis[1].dw[j]);
-      gradient[last] += slope * w;
-    }
-    if constexpr (transfer == Transfer::flip)
-      for (int k = 0; k <= degree; ++k) old_v += reinterpret_cast<const Lane<T>&>(old.node[row + k]) * (w * z.w[k]);
-  });
-  Gathered<T, D> g{};
-  g.v = vector_of<T, D>(v);
-  if constexpr (transfer == Transfer::flip) g.old_v = vector_of<T, D>(old_v);
-  if constexpr (affine) g.C = matrix_of<T, D>(moment) * (T(1) / (second_moment<T, degree> * dx));
-  if constexpr (mls)
-    g.gradient = g.C;
-  else
-    g.gradient = matrix_of<T, D>(gradient) * (T(1) / dx);
-  return g;
+// The largest values of the particles seen, a lane each.
+template <class T>
+struct Extremes {
+  Pack<T> speed = Pack<T>(0), gradient2 = Pack<T>(0);
+};
+
+template <class T, int W>
+T largest(const Pack<T, W>& a) {
+  T most = a[0];
+  for (int lane = 1; lane < W; ++lane) most = max(most, a[lane]);
+  return most;
 }
 
-struct Extremes {
-  double speed = 0;     // m/s, largest component of a particle velocity
-  double gradient = 0;  // 1/s, largest Frobenius norm of a velocity gradient
-};
-
-// Updates v, C, F (to its trial value) and, where particles move with the grid, x. `blend` is FLIP's share or RPIC's
-// damping.
+// One pack of a chunk: updates v, C and x in the columns, and leaves the trial strain in the chunk.
 template <Transfer transfer, int degree, class T, int D>
-Extremes grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, const BlockGrid<T, D>& grid, T dx, T dt, T blend,
-                           bool move, std::vector<Extremes>& partial) {
-  const T inverse_dx = T(1) / dx;
-  partial.assign(sort.keys().size(), Extremes{});
+KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>& rows,
+                              const OldVelocityRows<transfer, T, D, degree>& old, const Vec<int, D>& origin,
+                              const GatherStep<T>& step, bool keep_gradient, int pack, StressChunk<T, D>& chunk,
+                              Extremes<T>& extremes) {
+  using P = Pack<T>;
+  const int* index = chunk.index_of(pack);
+  const int count = chunk.lanes_of(pack);
+  Vec<P, D> x = load_lanes_at<P>(p.x.data(), index);
+  const PackStencil<T, D, degree> stencil(x, T(1) / step.dx, origin);
+  const Gathered<P, D> g = gather<transfer>(rows, old, stencil, step.dx);
+  // Velocity: PIC, or blended with FLIP (Fumoto, Eq. 16); affine part with RPIC damping (Wang 2020, Eq. 3.21).
+  Vec<P, D> v = g.v;
+  if constexpr (transfer == Transfer::flip) v += (load_lanes_at<P>(p.v.data(), index) - g.old_v) * P(step.blend);
+  store_lanes_at<P>(v, p.v.data(), index, count);
+  if constexpr (is_affine<transfer>) {
+    const P half = P(T(0.5) * step.blend);
+    store_lanes_at<P>(step.blend == T(0) ? g.C : g.C * (P(1) - half) - transpose(g.C) * half, p.C.data(), index, count);
+  }
+  // Motion.
+  if (step.move) {
+    for (int a = 0; a < D; ++a) x[a] = fma(g.v[a], P(step.dt), x[a]);
+    store_lanes_at<P>(x, p.x.data(), index, count);
+  }
+  // Trial strain (Wang 2020, Eq. 3.23).
+  const Mat<P, D> F = load_lanes_at<P>(p.F.data(), index), change = g.gradient * P(step.dt);
+  for (int r = 0; r < D; ++r)
+    for (int c = 0; c < D; ++c) {
+      P sum = F(r, c);
+      for (int k = 0; k < D; ++k) sum = fma(change(r, k), F(k, c), sum);
+      chunk.F[pack](r, c) = sum;
+    }
+  if (keep_gradient) chunk.gradient[pack] = g.gradient;
+  for (int a = 0; a < D; ++a) extremes.speed = max(extremes.speed, abs(v[a]));
+  extremes.gradient2 = max(extremes.gradient2, norm2(g.gradient));
+}
+
+// Asks for the rows of particles that come later in the order: those that have changed their block since the columns
+// were last put in order lie far off.
+template <class T, int D>
+KNEAD_INLINE void fetch_ahead(const Columns<T, D>& p, std::span<const int> order, int begin, int count) {
+  const int end = min(begin + count, static_cast<int>(order.size()));
+  for (int at = begin; at < end; ++at) {
+    const auto i = static_cast<std::size_t>(order[static_cast<std::size_t>(at)]);
+    for (const void* row : {static_cast<const void*>(&p.x[i]), static_cast<const void*>(&p.v[i]),
+                            static_cast<const void*>(&p.F[i]), static_cast<const void*>(&p.tau[i])})
+      __builtin_prefetch(row, 1);
+    if (!p.C.empty()) __builtin_prefetch(&p.C[i], 1);
+  }
+}
+
+// Updates all columns of all particles; `kernels` are those of the batches.
+template <Transfer transfer, int degree, class T, int D>
+ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, const BlockGrid<T, D>& grid,
+                                 const GatherStep<T>& step, std::span<const StressKernel<T, D>> kernels,
+                                 std::vector<ParticleReport>& partial) {
+  using P = Pack<T>;
+  using Chunk = StressChunk<T, D>;
+  partial.assign(sort.keys().size(), ParticleReport{});
   parallel_for(sort.keys().size(), 1, [&](std::size_t home) {
-    Arena<T, D, degree> arena;
-    OldArena<transfer, T, D, degree> old;
-    arena.take_from(grid.nodes, grid.neighbours(static_cast<int>(home)));
+    VelocityRows<T, D, degree> rows;
+    OldVelocityRows<transfer, T, D, degree> old;
+    rows.take_from(grid.nodes, grid.neighbours(static_cast<int>(home)));
     if constexpr (transfer == Transfer::flip) old.take_from(grid.old, grid.neighbours(static_cast<int>(home)));
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[home]);
-    T speed = 0, steepest = 0;
-    for (const Segment& segment : sort.segments(static_cast<int>(home)))
-      for (int at = segment.begin; at < segment.end; ++at) {
-        const int i = sort.order()[at];
-        const Stencil<T, D, degree> stencil(p.x[i], inverse_dx, origin);
-        const Gathered<T, D> g = gather<transfer>(arena, old, stencil, dx);
-        // Velocity: PIC, or blended with FLIP (Fumoto, Eq. 16); affine part with RPIC damping (Wang 2020, Eq. 3.21).
-        if constexpr (transfer == Transfer::flip)
-          p.v[i] = g.v + (p.v[i] - g.old_v) * blend;
-        else
-          p.v[i] = g.v;
-        if constexpr (is_affine<transfer>) p.C[i] = g.C * (T(1) - T(0.5) * blend) - transpose(g.C) * (T(0.5) * blend);
-        // Trial strain (Wang 2020, Eq. 3.23) and motion.
-        p.F[i] = p.F[i] + (g.gradient * dt) * p.F[i];
-        if (move) p.x[i] += g.v * dt;
-        for (int a = 0; a < D; ++a) speed = std::max(speed, std::abs(p.v[i][a]));
-        steepest = std::max(steepest, norm2(g.gradient));
+    Chunk chunk;
+    Extremes<T> extremes;
+    ParticleReport& report = partial[home];
+    for (const Segment& segment : sort.segments(static_cast<int>(home))) {
+      const StressKernel<T, D>& kernel = kernels[static_cast<std::size_t>(segment.batch)];
+      for (int at = segment.begin; at < segment.end; at += Chunk::capacity) {
+        chunk.take(sort.order().data() + at, min(segment.end - at, Chunk::capacity));
+        fetch_ahead(p, sort.order(), at + 2 * Chunk::capacity, Chunk::capacity);
+        for (int pack = 0; pack < chunk.used_packs(); ++pack)
+          gather_pack<transfer, degree>(p, rows, old, origin, step, kernel.viscous, pack, chunk, extremes);
+        kernel(chunk, {double(step.dt), double(step.dx)}, report.stress);
+        for (int pack = 0; pack < chunk.used_packs(); ++pack) {
+          store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));
+          store_lanes_at<P>(chunk.tau[pack], p.tau.data(), chunk.index_of(pack), chunk.lanes_of(pack));
+        }
       }
-    partial[home] = {double(speed), std::sqrt(double(steepest))};
+    }
+    report.max_speed = double(largest(extremes.speed));
+    report.max_gradient = std::sqrt(double(largest(extremes.gradient2)));
   });
-  Extremes most;
-  for (const Extremes& e : partial) most = {std::max(most.speed, e.speed), std::max(most.gradient, e.gradient)};
-  return most;
+  ParticleReport all;
+  for (const ParticleReport& r : partial) all.add(r);
+  return all;
 }
 
 }  // namespace knead

@@ -154,7 +154,7 @@ GridReport finish_velocities(System& system, BlockGrid<T, D>& grid, double dx, T
 template <class T, int D>
 template <Transfer transfer, int degree>
 StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
-  const T h = T(dt), dx = T(spec_.dx);
+  const T dx = T(spec_.dx);
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
 
@@ -184,18 +184,8 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
 
   // Grid to particles, and the return to what the material can bear.
-  const T blend = T(transfer == Transfer::flip ? spec_.flip : spec_.damping);
-  const bool with_grid = spec_.advect == Advect::grid;
-  const Extremes extremes = profile("grid to particles", [&] {
-    return grid_to_particles<transfer, degree>(p, sort_, grid_, dx, h, blend, with_grid, particle_partial_);
-  });
-  AdvectReport moved{extremes.speed};
-  if (!with_grid) moved = profile("advect", [&] { return advect_with_particles(p, dt); });
-  profile("stress", [&] { update_stress(world, dt); });
-
-  world.tally.max_speed = moved.max_speed;
-  world.tally.max_gradient = extremes.gradient;
-  world.tally.contact_work += report.contact_work + moved.contact_work;
+  update_particles(world, p, dt);
+  world.tally.contact_work += report.contact_work;
   reactions_.book(world);
   world.clock.time += dt;
   ++world.clock.step;

@@ -4,8 +4,9 @@
 
 #include "grid/block_grid.h"
 #include "mpm/colliders.h"
-#include "mpm/grid_to_particles.h"
 #include "mpm/implicit_system.h"
+#include "mpm/particles_to_grid.h"
+#include "mpm/stress.h"
 #include "mpm/update_grid.h"
 #include "scene/scene.h"
 #include "world/solver.h"
@@ -13,12 +14,6 @@
 #include <map>
 
 namespace knead {
-
-// What the stress update of some particles saw.
-struct StressReport {
-  double max_wave_speed = 0;  // m/s
-  double dissipated = 0;      // J
-};
 
 // What moving some particles with their own velocity saw.
 struct AdvectReport {
@@ -69,7 +64,10 @@ class Mpm final : public Solver {
   void reorder(Particles&);
   template <int degree>
   void estimate_volumes(World&);
+  void open_kernels(World&);
   void update_stress(World&, double dt);
+  // Everything that a step does to the particles once the grid's new velocities are accepted.
+  void update_particles(World&, Columns<T, D>&, double dt);
   AdvectReport advect_with_particles(Columns<T, D>&, double dt);
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
@@ -89,7 +87,8 @@ class Mpm final : public Solver {
   BlockGrid<T, D> grid_;
   std::vector<std::int64_t> batch_ends_;
   std::vector<GridReport> grid_partial_;
-  std::vector<Extremes> particle_partial_;
+  std::vector<StressKernel<T, D>> kernels_;  // of the batches
+  std::vector<ParticleReport> particle_partial_;
   std::vector<AdvectReport> advect_partial_;
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;

@@ -18,18 +18,8 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   });
   if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
 
-  const T blend = T(transfer == Transfer::flip ? spec_.flip : spec_.damping);
-  const bool with_grid = spec_.advect == Advect::grid;
-  const Extremes extremes = profile("grid to particles", [&] {
-    return grid_to_particles<transfer, degree>(p, sort_, grid_, dx, h, blend, with_grid, particle_partial_);
-  });
-  AdvectReport moved{extremes.speed};
-  if (!with_grid) moved = profile("advect", [&] { return advect_with_particles(p, dt); });
-  profile("stress", [&] { update_stress(world, dt); });
-
-  world.tally.max_speed = moved.max_speed;
-  world.tally.max_gradient = extremes.gradient;
-  world.tally.contact_work += report.contact_work + moved.contact_work;
+  update_particles(world, p, dt);
+  world.tally.contact_work += report.contact_work;
   reactions_.book(world);
   world.clock.time += dt;
   ++world.clock.step;

@@ -1,0 +1,57 @@
+// The stress kernel of every law of the list, for one scalar and dimension: included by one source file for each pair.
+#pragma once
+
+#include "base/pack_memory.h"
+#include "material/update_point.h"
+#include "mpm/stress.h"
+
+namespace knead {
+
+template <class T, int D, class Law>
+void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& chunk, const FlowStep& in,
+                         StressReport& report) {
+  using P = Pack<T>;
+  const Law& law = *static_cast<const Law*>(kernel.law);
+  P fastest(0), dissipated(0);  // m/s; J
+  for (int pack = 0; pack < chunk.used_packs(); ++pack) {
+    const int* index = chunk.index_of(pack);
+    const int count = chunk.lanes_of(pack);
+    auto history = law.template initial_history<P>();
+    for (int h = 0; h < Law::history_size; ++h) history[h] = load_lanes_at<P>(kernel.history[h], index);
+    PointStep<P, D> step{in};
+    if constexpr (Law::viscous) step.gradient = chunk.gradient[pack];
+    if constexpr (Law::flows) {
+      const PointEnergy<P> energy = update_stress_and_energy(law, chunk.F[pack], history, chunk.tau[pack], step);
+      P volume = load_lanes_at<P>(kernel.volume, index);
+      for (int lane = count; lane < P::width; ++lane) volume.set(lane, T(0));  // the last particle counts once
+      dissipated += energy.dissipated * volume;
+      for (int h = 0; h < Law::history_size; ++h) store_lanes_at<P>(history[h], kernel.history[h], index, count);
+      if constexpr (Law::history_size > 0) fastest = max(fastest, law.template wave_speed<P>(history));
+    } else {
+      update_stress(law, chunk.F[pack], history, chunk.tau[pack], step);
+    }
+  }
+  for (int lane = 0; lane < P::width; ++lane) {
+    report.max_wave_speed = max(report.max_wave_speed, double(fastest[lane]));
+    report.dissipated += double(dissipated[lane]);
+  }
+  // Without history there is nothing to change the moduli.
+  if constexpr (Law::history_size == 0)
+    report.max_wave_speed =
+        max(report.max_wave_speed, law.template wave_speed<double>(law.template initial_history<double>()));
+}
+
+template <class T, int D>
+StressKernel<T, D> stress_kernel_of(const Material& material, Particles& particles) {
+  return visit(material, [&](const auto& law) {
+    using Law = std::remove_cvref_t<decltype(law)>;
+    static_assert(Law::history_size <= StressKernel<T, D>::max_history);
+    StressKernel<T, D> kernel{
+        &update_stress_chunk<T, D, Law>, &law, Law::viscous, {}, particles.get<T>("volume").data()};
+    for (std::size_t h = 0; h < law.history_columns.size(); ++h)
+      kernel.history[h] = particles.get<T>(law.history_columns[h].name).data();
+    return kernel;
+  });
+}
+
+}  // namespace knead

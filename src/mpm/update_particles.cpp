@@ -1,0 +1,59 @@
+// Everything that a step does to the particles once the grid's new velocities are accepted, whichever way these were
+// found.
+#include "mpm/grid_to_particles.h"
+#include "mpm/solver.h"
+
+namespace knead {
+
+namespace {
+
+// f.operator()<transfer, degree>() for the transfer and kernel that are asked for.
+template <class F>
+auto with_transfer(const SolverSpec& spec, F&& f) {
+  const auto with = [&]<Transfer transfer>() {
+    return spec.kernel == Kernel::quadratic ? f.template operator()<transfer, 2>()
+                                            : f.template operator()<transfer, 3>();
+  };
+  switch (spec.transfer) {
+    case Transfer::pic:
+      return with.template operator()<Transfer::pic>();
+    case Transfer::flip:
+      return with.template operator()<Transfer::flip>();
+    case Transfer::apic:
+      return with.template operator()<Transfer::apic>();
+    case Transfer::mls:
+      break;
+  }
+  return with.template operator()<Transfer::mls>();
+}
+
+}  // namespace
+
+template <class T, int D>
+void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt) {
+  const GatherStep<T> step{T(spec_.dx), T(dt), T(spec_.transfer == Transfer::flip ? spec_.flip : spec_.damping),
+                           spec_.advect == Advect::grid};
+  open_kernels(world);
+  const ParticleReport report = profile("grid to particles, stress", [&] {
+    return with_transfer(spec_, [&]<Transfer transfer, int degree>() {
+      return grid_to_particles<transfer, degree>(p, sort_, grid_, step, std::span<const StressKernel<T, D>>(kernels_),
+                                                 particle_partial_);
+    });
+  });
+  AdvectReport moved{report.max_speed};
+  if (!step.move) moved = profile("advect", [&] { return advect_with_particles(p, dt); });
+
+  Tally& tally = world.tally;
+  tally.max_speed = moved.max_speed;
+  tally.max_gradient = report.max_gradient;
+  tally.max_wave_speed = report.stress.max_wave_speed;
+  tally.dissipated += report.stress.dissipated;
+  tally.contact_work += moved.contact_work;
+}
+
+template void Mpm<float, 2>::update_particles(World&, Columns<float, 2>&, double);
+template void Mpm<float, 3>::update_particles(World&, Columns<float, 3>&, double);
+template void Mpm<double, 2>::update_particles(World&, Columns<double, 2>&, double);
+template void Mpm<double, 3>::update_particles(World&, Columns<double, 3>&, double);
+
+}  // namespace knead
