@@ -12,6 +12,8 @@
 
 #include "base/mat.h"
 #include "base/math.h"
+#include "base/pack.h"
+#include "base/sym.h"
 #include "base/table.h"
 
 namespace knead {
@@ -66,6 +68,45 @@ template <class T, int D>
 KNEAD_HD constexpr Vec<T, D> above_smallest_stretch(Vec<T, D> sigma) {
   for (int i = 0; i < D; ++i) sigma[i] = max(sigma[i], T(smallest_stretch));
   return sigma;
+}
+
+// The left Cauchy-Green tensor F F^T, of which isotropic stresses are functions: laws that need no singular values for
+// it offer
+//
+//   direct_stress(F, tau)    tau without a decomposition; gives the mask of where it is good
+//
+// and the others' points, flat or inside out, take the careful way.
+template <class T, int D>
+KNEAD_INLINE Sym<T, D> left_cauchy_green(const Mat<T, D>& F) {
+  Sym<T, D> B{};
+  for (int r = 0; r < D; ++r)
+    for (int c = r; c < D; ++c) {
+      T a = F(r, 0) * F(c, 0);
+      for (int k = 1; k < D; ++k) a = fma(F(r, k), F(c, k), a);
+      B[sym_index<D>(r, c)] = a;
+    }
+  return B;
+}
+template <int D, class T>
+KNEAD_INLINE Vec<T, D*(D + 1) / 2> sym_square(const Vec<T, D*(D + 1) / 2>& a) {
+  Vec<T, D*(D + 1) / 2> b{};
+  for (int r = 0; r < D; ++r)
+    for (int c = r; c < D; ++c) {
+      T s = a[sym_index<D>(r, 0)] * a[sym_index<D>(0, c)];
+      for (int k = 1; k < D; ++k) s = fma(a[sym_index<D>(r, k)], a[sym_index<D>(k, c)], s);
+      b[sym_index<D>(r, c)] = s;
+    }
+  return b;
+}
+template <class T>
+KNEAD_INLINE T fused_determinant(const Mat<T, 2>& F) {
+  return fma(F(0, 0), F(1, 1), -(F(0, 1) * F(1, 0)));
+}
+template <class T>
+KNEAD_INLINE T fused_determinant(const Mat<T, 3>& F) {
+  const T x = fma(F(1, 1), F(2, 2), -(F(1, 2) * F(2, 1))), y = fma(F(1, 2), F(2, 0), -(F(1, 0) * F(2, 2))),
+          z = fma(F(1, 0), F(2, 1), -(F(1, 1) * F(2, 0)));
+  return fma(F(0, 0), x, fma(F(0, 1), y, F(0, 2) * z));
 }
 
 }  // namespace knead

@@ -1,6 +1,6 @@
 // The pressure of a weakly compressible liquid, a function of the volume alone:
 //
-//   p = K (J^-gamma - 1),  gamma = 7                                    Becker 2007, Eq. 7, after Tait
+//   p = K (J^-gamma - 1),  gamma = 7                                    Becker 2007, after Tait
 //   psi = K ((J^(1 - gamma) - 1) / (gamma - 1) + J - 1),  p = -dpsi/dJ
 //
 // The bulk modulus at rest is gamma K = rho c^2. Below J = 0.6 the pressure grows no further.
@@ -31,13 +31,13 @@ struct WeaklyCompressible {
   double lambda() const { return bulk(); }
   double p_wave_modulus() const { return bulk(); }
 
-  // As (1 - J)^2 (1 + 2J + 3J^2 + 4J^3 + 5J^4 + 6J^5) / (6 J^6), which does not cancel near rest.
+  // As (1 - J)^2 (6r + 5r^2 + 4r^3 + 3r^4 + 2r^5 + r^6) / 6 with r = 1/J, which does not cancel near rest.
   template <class T>
   KNEAD_HD T energy_of_volume(const T& J) const {
-    const T held = max(J, T(smallest_J)), r = T(1) / held, r2 = r * r;
-    T series = T(6);
-    for (int k = 5; k >= 1; --k) series = series * held + T(k);
-    return T(K() / 6) * square(T(1) - held) * series * (r2 * r2 * r2) - pressure(J) * (J - held);
+    const T held = max(J, T(smallest_J)), r = T(1) / held;
+    T series = T(1);
+    for (int k = 2; k <= 6; ++k) series = series * r + T(k);
+    return T(K() / 6) * square(T(1) - held) * series * r - pressure(J) * (J - held);
   }
   template <class T>
   KNEAD_HD T pressure(const T& J) const {

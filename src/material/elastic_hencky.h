@@ -10,6 +10,8 @@
 namespace knead {
 
 struct Hencky : ElasticModuli {
+  static constexpr bool log_strain_law = true;
+
   template <class T, int D>
   KNEAD_HD T energy(const Vec<T, D>& sigma) const {
     return energy_of_strain(log_strain(sigma));

@@ -26,6 +26,21 @@ struct NeoHookean : ElasticModuli {
     return tau;
   }
 
+  // tau = mu (F F^T - I) + lambda ln J I, good while no stretch can be below the smallest: sigma_min is at least
+  // J / (tr B / 2)^(1/2) in 2D, J / (tr B / 2) in 3D.
+  template <class T, int D>
+  KNEAD_INLINE auto direct_stress(const Mat<T, D>& F, Sym<T, D>& tau) const {
+    const Sym<T, D> B = left_cauchy_green(F);
+    const T J = fused_determinant(F);
+    T trace = B[0];
+    for (int i = 1; i < D; ++i) trace = trace + B[i];
+    const auto good = D == 2 ? J * J > T(smallest_stretch * smallest_stretch / 2) * trace && J > T(0)
+                             : J > T(smallest_stretch / 2) * trace;
+    const T rest = fma(T(lambda()), log(select(good, J, T(1))), T(-mu()));
+    for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = i < D ? fma(T(mu()), B[i], rest) : T(mu()) * B[i];
+    return good;
+  }
+
   template <class T, int D>
   KNEAD_HD Mat<T, D> hessian(const Vec<T, D>& sigma) const {
     const Vec<T, D> s = above_smallest_stretch(sigma);

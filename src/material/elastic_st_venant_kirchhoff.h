@@ -24,6 +24,17 @@ struct StVenantKirchhoff : ElasticModuli {
     return tau;
   }
 
+  // tau = (lambda tr E - mu) B + mu B^2 with B = F F^T, tr E = (tr B - D) / 2: for every F.
+  template <class T, int D>
+  KNEAD_INLINE auto direct_stress(const Mat<T, D>& F, Sym<T, D>& tau) const {
+    const Sym<T, D> B = left_cauchy_green(F), B2 = sym_square<D>(B);
+    T trace = B[0];
+    for (int i = 1; i < D; ++i) trace = trace + B[i];
+    const T own = fma(T(lambda() / 2), trace - T(D), T(-mu()));
+    for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = fma(own, B[i], T(mu()) * B2[i]);
+    return trace == trace;
+  }
+
   template <class T, int D>
   KNEAD_HD Mat<T, D> hessian(const Vec<T, D>& sigma) const {
     const Vec<T, D> strain = green_strain(sigma);

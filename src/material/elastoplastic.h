@@ -20,7 +20,8 @@ struct Elastoplastic {
   static constexpr bool flows = !std::is_same_v<F, NoFlow>;
   static constexpr bool viscous = F::viscous;
   // Whether the return works on logarithmic strain, or on the volume alone; see material/log_strain.h, flow_fluid.h.
-  static constexpr bool in_log_strain = requires { F::in_log_strain; };
+  static constexpr bool in_log_strain = requires { F::in_log_strain; }
+  || (!flows && requires { E::log_strain_law; });
   static constexpr bool volume_only = requires { F::volume_only; };
   static constexpr std::string_view name = Model::name;
 

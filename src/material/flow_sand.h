@@ -1,14 +1,13 @@
 // Sand: shear is borne in proportion to pressure, and no tension at all (Drucker-Prager on Hencky elasticity).
 //
-//   |dev tau| + alpha tr tau <= k                                                   Klar 2016, Eqs. 25-28
+//   |dev tau| + alpha tr tau <= k                                                   Klar 2016, Drucker-Prager
 //   alpha from the friction angle phi, see `Match`; k = alpha d c cot(phi) from the cohesion c
-//   phi = friction_angle + (h1 q - h3) exp(-h2 q)                                   Klar 2016, Eqs. 29-31
+//   phi = friction_angle + (h1 q - h3) exp(-h2 q)                                   Klar 2016, hardening
 //
 // The return keeps the volume: deliberately not associated, since an associated cone swells without end. Where sand
-// comes apart, the volume it gains is kept in v_c and must be given back before pressure returns (Tampubolon 2017, Eq.
-// 9); wet sand that came apart has no cohesion until then.
-// Departure: q gathers the strain that this step took, without v_c, so that matter that flies apart does not harden
-// with the number of steps.
+// comes apart, the volume it gains is kept in v_c and must be given back before pressure returns (Tampubolon 2017); wet
+// sand that came apart has no cohesion until then. Departure: q gathers the strain that this step took, without v_c, so
+// that matter that flies apart does not harden with the number of steps.
 #pragma once
 
 #include "material/log_strain.h"

@@ -4,7 +4,7 @@
 //   stress = yield_stress + viscosity g^exponent
 //
 // which in norms of tensors is |dev tau| = sqrt(2) (yield_stress + viscosity (sqrt(2) |d eps_p| / dt)^exponent), solved
-// at the end of the step (Perzyna 1966; implicit as in Simo 1998, section 2.7). A long step ends on von Mises' surface,
+// at the end of the step (Perzyna 1966; implicit as in Simo 1998, chapter 2). A long step ends on von Mises' surface,
 // a step of no length stays elastic.
 #pragma once
 

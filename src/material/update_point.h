@@ -2,6 +2,7 @@
 // elastic one and the Kirchhoff stress. One point for a plain scalar, a pack of points for a pack.
 #pragma once
 
+#include "base/eigen_sym.h"
 #include "base/svd.h"
 #include "base/sym.h"
 #include "material/elastoplastic.h"
@@ -63,10 +64,11 @@ KNEAD_INLINE PointEnergy<T> update_volume(const Law& law, Mat<T, D>& F, Vec<T, D
   return energy;
 }
 
+// The way that bears every F: by singular values. Kept out of line, since most laws need it for odd points only.
 template <bool with_energy, class Law, class T, int D>
-KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
-                                   Sym<T, D>& tau, const PointStep<T, D>& step) {
-  if constexpr (Law::volume_only) return update_volume<with_energy>(law, F, tau, step);
+__attribute__((noinline)) PointEnergy<T> update_by_svd(const Law& law, Mat<T, D>& F,
+                                                       typename Law::template History<T>& history, Sym<T, D>& tau,
+                                                       const PointStep<T, D>& step) {
   const Svd<T, D> d = svd(F);
   Vec<T, D> sigma = d.sigma;
   PointEnergy<T> energy{T(0), T(0)};
@@ -85,6 +87,81 @@ KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::t
   tau = rotated_diagonal(d.U, law.kirchhoff(sigma, history));
   if constexpr (Law::viscous) add_viscous<with_energy>(law, product(sigma), tau, step, energy);
   return energy;
+}
+
+// In logarithmic strain, from the eigenvectors Q and eigenvalues sigma^2 of F F^T: with eps the elastic strain and
+// eps_trial the trial's, F = Q diag(exp(eps - eps_trial)) Q^T F_trial. Good where no stretch is below a fifth of
+// another: there squaring F costs at most 25 roundings of a strain.
+template <bool with_energy, class Law, class T, int D>
+KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                    Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step, PointEnergy<T>& energy) {
+  const EigenSym<T, D> e = eigen_sym<D>(left_cauchy_green(F));
+  T least = e.values[0], most = e.values[0];
+  for (int i = 1; i < D; ++i) least = min(least, e.values[i]), most = max(most, e.values[i]);
+  constexpr double smallest = smallest_stretch * smallest_stretch, narrow = 0.04;
+  const auto good = least > max(T(narrow) * most, T(smallest)) && fused_determinant(F) > T(0);
+  Vec<T, D> strain{};
+  for (int i = 0; i < D; ++i) strain[i] = T(0.5) * log(select(good, e.values[i], T(1)));
+  // Return map.
+  if constexpr (Law::flows) {
+    const Vec<T, D> trial = strain;
+    const T h_old = law.template stiffening<T>(history);
+    law.flow.return_strain(law.elastic, strain, history, step);
+    auto moved = strain[0] != trial[0];
+    for (int i = 1; i < D; ++i) moved = moved || strain[i] != trial[i];
+    if (any(moved)) {
+      // As F + Q diag(exp(...) - 1) Q^T F, so that rounding of Q does not scale F in every step.
+      Vec<T, D> growth{};
+      for (int i = 0; i < D; ++i) growth[i] = exp(strain[i] - trial[i]) - T(1);
+      const Mat<T, D> G = to_matrix<D>(rotated_diagonal(e.Q, growth)), old = F;
+      for (int r = 0; r < D; ++r)
+        for (int c = 0; c < D; ++c) {
+          T a = old(r, c);
+          for (int k = 0; k < D; ++k) a = fma(G(r, k), old(k, c), a);
+          F(r, c) = select(moved, a, old(r, c));
+        }
+    }
+    if constexpr (with_energy) {
+      const T psi = law.elastic.energy_of_strain(strain);
+      energy.dissipated = h_old * (law.elastic.energy_of_strain(trial) - psi);
+      energy.hardened = (law.template stiffening<T>(history) - h_old) * psi;
+    }
+  }
+  // Stress.
+  tau = rotated_diagonal(e.Q, law.template stiffening<T>(history) * law.elastic.kirchhoff_of_strain(strain));
+  return good;
+}
+
+template <bool with_energy, class Law, class T, int D>
+KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                   Sym<T, D>& tau, const PointStep<T, D>& step) {
+  PointEnergy<T> energy{T(0), T(0)};
+  if constexpr (Law::volume_only) {
+    return update_volume<with_energy>(law, F, tau, step);
+  } else if constexpr (Law::in_log_strain) {
+    const Mat<T, D> trial = F;
+    const auto before = history;
+    const auto good = update_log_strain<with_energy>(law, F, history, tau, step, energy);
+    if (all(good)) return energy;
+    // The points that need the careful way; each point's result is its own, whatever its neighbours in the pack need.
+    Mat<T, D> F_svd = trial;
+    auto history_svd = before;
+    Sym<T, D> tau_svd{};
+    const PointEnergy<T> energy_svd = update_by_svd<with_energy>(law, F_svd, history_svd, tau_svd, step);
+    for (int i = 0; i < D * D; ++i) F.e[i] = select(good, F.e[i], F_svd.e[i]);
+    for (int i = 0; i < Law::history_size; ++i) history[i] = select(good, history[i], history_svd[i]);
+    for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_svd[i]);
+    return {select(good, energy.dissipated, energy_svd.dissipated), select(good, energy.hardened, energy_svd.hardened)};
+  } else if constexpr (!Law::flows && requires { law.elastic.direct_stress(F, tau); }) {
+    const auto good = law.elastic.direct_stress(F, tau);
+    if (all(good)) return energy;
+    Sym<T, D> tau_svd{};
+    update_by_svd<with_energy>(law, F, history, tau_svd, step);
+    for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_svd[i]);
+    return energy;
+  } else {
+    return update_by_svd<with_energy>(law, F, history, tau, step);
+  }
 }
 
 }  // namespace update_detail
