@@ -86,6 +86,8 @@ class CommandLine {
     add_export();
     add_stats();
     add_bench();
+    add_validate();
+    add_material();
     add_doctor();
     root_.footer(
         "Examples:\n"
@@ -290,6 +292,42 @@ class CommandLine {
     sub->add_flag("--json", bench_.bench.json, "One JSON object a line");
   }
 
+  void add_validate() {
+    SuiteOptions& suite = validate_.suite;
+    auto* sub = command("validate", "Measured against closed forms and published figures",
+                        [this] { return Command(validate_); });
+    sub->add_option("CASE", suite.names, "Cases by name or its start, as in b6 or f; mpm is all of them (all)");
+    sub->add_flag("--list", validate_.list, "Only name the cases");
+    sub->add_flag("--quick", suite.quick, "Only the cases that are part of the project's tests");
+    sub->add_flag("--control", suite.control, "Give each case its wrong input, with which it must fail");
+    sub->add_option("--out", suite.out, "Folder for plots and run folders (plots are left out)")
+        ->type_name("DIR")
+        ->check(not_empty);
+    add_threads(sub, suite.threads);
+    sub->add_flag("--json", validate_.json, "One JSON object a line");
+  }
+
+  void add_material() {
+    auto* sub = command("material", "Stresses of a material along a path of deformation gradients", [this] {
+      need(material_.material, "material", "a material: a model's name, or SCENE:NAME");
+      if (material_.path.empty()) fail(Exit::usage, "knead material needs --path FILE; see 'knead material --help'");
+      return Command(material_);
+    });
+    sub->add_option("MATERIAL", material_.material, "A model ('knead list materials'), or SCENE:NAME");
+    sub->add_option("--path", material_.path,
+                    "CSV file: a header of t and F11 to F33 (F11 F12 F21 F22 in 2D), a row a state; a stretch may be "
+                    "'free' of stress")
+        ->type_name("FILE")
+        ->check(not_empty);
+    add_sets(sub, material_.sets);
+    sub->add_option("-o,--out", material_.out, "File for the table (stdout)")->type_name("FILE")->check(not_empty);
+    sub->add_option("--dx", material_.dx, "Size of a cell in metres, for laws with a fracture energy (1)")
+        ->check(CLI::Range(1e-9, 1e9))
+        ->type_name("M");
+    sub->add_flag("--float", material_.single, "Compute in float, as runs do by default");
+    sub->add_flag("--json", material_.json, "One JSON object a line instead of CSV");
+  }
+
   void add_doctor() {
     auto* sub = command("doctor", "This machine and build, and what is missing", [this] { return Command(doctor_); });
     sub->add_flag("--json", doctor_.json, "One JSON object");
@@ -341,6 +379,8 @@ class CommandLine {
   ExportCommand export_;
   StatsCommand stats_;
   BenchCommand bench_;
+  ValidateCommand validate_;
+  MaterialCommand material_;
   DoctorCommand doctor_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "run/bench.h"
 #include "run/run.h"
+#include "validate/suite.h"
 
 #include <filesystem>
 #include <optional>
@@ -74,10 +75,24 @@ struct DoctorCommand {
   bool json = false;
 };
 
+struct ValidateCommand {
+  SuiteOptions suite;
+  bool list = false, json = false;
+};
+
+struct MaterialCommand {
+  std::string material;             // a model, or SCENE:NAME
+  std::filesystem::path path, out;  // an empty `out` is stdout
+  std::vector<std::string> sets;
+  double dx = 1;  // m
+  bool single = false, json = false;
+};
+
 // Help or the version was asked for and has been printed.
 struct NothingMore {};
 
-using Command = std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand,
-                             RenderCommand, ExportCommand, StatsCommand, BenchCommand, DoctorCommand>;
+using Command =
+    std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand, RenderCommand,
+                 ExportCommand, StatsCommand, BenchCommand, ValidateCommand, MaterialCommand, DoctorCommand>;
 
 }  // namespace knead

@@ -1,0 +1,44 @@
+// The validation suite: problems whose answers nobody here invented. A case measures numbers and holds them against a
+// closed form, a published figure or another code's result. Every case can be given a deliberately wrong input, with
+// which it must fail: a gate that cannot fail says nothing.
+#pragma once
+
+#include "render/plot.h"
+#include "validate/measured.h"
+#include "validate/scene_runs.h"
+
+#include <span>
+
+namespace knead {
+
+struct Drawing {
+  std::string name;  // of its file, without the ending
+  PlotWords words;
+  std::vector<Series> series;
+};
+
+// What a case is given, and where it leaves curves.
+struct CaseInput {
+  bool wrong = false;  // the case's wrong input instead of the right one
+  SceneRuns& scenes;
+  std::vector<Drawing>& drawings;
+};
+
+struct Case {
+  const char* name;     // "b6-discs": letter and number as in docs/validation.md
+  const char* title;    // what is computed
+  const char* source;   // where the reference is from
+  const char* control;  // what its wrong input is
+  bool quick;           // part of the project's tests
+  std::vector<Measured> (*measure)(const CaseInput&);
+};
+
+std::span<const Case> material_cases();
+std::span<const Case> conservation_cases();
+std::span<const Case> plastic_cases();
+std::span<const Case> contact_cases();
+
+// All of them, in order.
+std::vector<Case> validation_cases();
+
+}  // namespace knead

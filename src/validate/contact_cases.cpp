@@ -1,0 +1,65 @@
+// Group F: blocks on rigid planes with Coulomb friction.
+#include "validate/cases.h"
+
+#include <numbers>
+
+namespace knead {
+
+namespace {
+
+constexpr double g = 9.81;
+constexpr const char* rougher = "friction 1.3 times too large";
+
+std::string friction_is(double friction) { return fmt::format("collider.0.friction={}", friction); }
+
+// F1.
+std::vector<Measured> sliding_stop(const CaseInput& in) {
+  const auto way = [&](double dx) {
+    const SceneRun run = in.scenes.run("f1_stop", {set_number("solver.dx", dx), friction_is(in.wrong ? 0.65 : 0.5)});
+    return run("last(center_x) - first(center_x)");
+  };
+  const double reference = 25 / (2 * 0.5 * g), coarse = way(0.05), fine = way(0.025);
+  return {relative("way to the stop", "m", coarse, reference, 0.02),
+          relative("way to the stop, half the cells", "m", fine, reference, 0.02),
+          does_not_grow("error", std::abs(coarse - reference), std::abs(fine - reference), 0.02 * reference)};
+}
+
+// The acceleration of the centre along a direction; a line through all rows, since a block that was set down suddenly
+// rings.
+double acceleration(const SceneRun& run, double angle, double from, double to) {
+  const std::vector<double>&x = run.column("momentum_x"), &y = run.column("momentum_y");
+  std::vector<double> along(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    along[i] = (std::cos(angle) * x[i] + std::sin(angle) * y[i]) / run.column("mass")[0];
+  return slope_between(run.column("time"), along, from, to);
+}
+
+// F2, with the plane along the grid and turned against it.
+std::vector<Measured> incline(const CaseInput& in) {
+  constexpr double reference = g * (0.5 - 0.3 * 0.5 * std::numbers::sqrt3), turn = 17 * std::numbers::pi / 180;
+  const auto slides = [&](const char* scene, double angle, double dx) {
+    return acceleration(in.scenes.run(scene, {friction_is(in.wrong ? 0.39 : 0.3), set_number("solver.dx", dx)}), angle,
+                        0.1, 1.1);
+  };
+  const double a = slides("f2_incline", 0, 0.05), a_fine = slides("f2_incline", 0, 0.025);
+  const double b = slides("f2_incline_tilted", turn, 0.05), b_fine = slides("f2_incline_tilted", turn, 0.025);
+  return {
+      relative("acceleration", "m/s^2", a, reference, 0.03),
+      relative("acceleration, plane at 17 degrees to the grid", "m/s^2", b, reference, 0.03),
+      does_not_grow("error", std::abs(a - reference), std::abs(a_fine - reference), 0.03 * reference),
+      does_not_grow("error at 17 degrees", std::abs(b - reference), std::abs(b_fine - reference), 0.03 * reference)};
+}
+
+}  // namespace
+
+std::span<const Case> contact_cases() {
+  static const Case cases[] = {
+      {"f1-stop", "A sliding block stops after v^2 / (2 mu g)", "closed form; 2 % for a deformable block", rougher,
+       true, sliding_stop},
+      {"f2-incline", "A block slides down a slope of 30 degrees", "closed form g (sin - mu cos); 3 %", rougher, true,
+       incline},
+  };
+  return cases;
+}
+
+}  // namespace knead

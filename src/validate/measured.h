@@ -1,0 +1,75 @@
+// A number that a case measured, beside the one it should be.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace knead {
+
+// Where a measured number may lie: about the reference, or on one side of it only.
+enum class Side { both, at_most, at_least };
+
+struct Measured {
+  std::string metric, unit;
+  double measured = 0, reference = 0;
+  double tolerance = 0;  // largest difference allowed from the reference, in the same unit
+  Side side = Side::both;
+
+  // A number that is not one never passes.
+  bool pass() const {
+    const double over = measured - reference;
+    switch (side) {
+      case Side::both:
+        return std::abs(over) <= tolerance;
+      case Side::at_most:
+        return over <= tolerance;
+      case Side::at_least:
+        return over >= -tolerance;
+    }
+    return false;
+  }
+};
+
+inline Measured within(std::string metric, std::string unit, double measured, double reference, double tolerance) {
+  return {std::move(metric), std::move(unit), measured, reference, tolerance, Side::both};
+}
+// `share` is a share of the reference.
+inline Measured relative(std::string metric, std::string unit, double measured, double reference, double share) {
+  return within(std::move(metric), std::move(unit), measured, reference, share * std::abs(reference));
+}
+// Anywhere from low to high: the reference is their middle.
+inline Measured between(std::string metric, std::string unit, double measured, double low, double high) {
+  return within(std::move(metric), std::move(unit), measured, 0.5 * (low + high), 0.5 * (high - low));
+}
+// A size that should be zero.
+inline Measured at_most(std::string metric, std::string unit, double measured, double limit) {
+  return {std::move(metric), std::move(unit), measured, 0, limit, Side::at_most};
+}
+// Such as an order of convergence: `least` is accepted, `reference` is what theory promises.
+inline Measured at_least(std::string metric, std::string unit, double measured, double reference, double least) {
+  return {std::move(metric), std::move(unit), measured, reference, reference - least, Side::at_least};
+}
+
+// An error on a finer grid must not be larger than on the coarser one, but for a tenth; errors below a twentieth of
+// what is allowed count as that much, since there is nothing left to converge.
+inline Measured does_not_grow(const std::string& what, double coarse, double fine, double allowed) {
+  const double floor = 0.05 * allowed;
+  return {what + ", on the finer grid over the coarser",
+          "",
+          std::max(fine, floor) / std::max(coarse, floor),
+          1,
+          0.1,
+          Side::at_most};
+}
+
+// The slope of a straight line through the rows from one time to another, by least squares.
+inline double slope_between(const std::vector<double>& time, const std::vector<double>& value, double from, double to) {
+  double n = 0, st = 0, sv = 0, stt = 0, stv = 0;
+  for (std::size_t i = 0; i < time.size(); ++i)
+    if (time[i] >= from - 1e-9 && time[i] <= to + 1e-9)
+      n += 1, st += time[i], sv += value[i], stt += time[i] * time[i], stv += time[i] * value[i];
+  return (n * stv - st * sv) / (n * stt - st * st);
+}
+
+}  // namespace knead

@@ -1,0 +1,214 @@
+// Matter that yields: the return maps of group A, and group E, sand and snow.
+#include "validate/cases.h"
+#include "validate/drive_point.h"
+
+#include <algorithm>
+#include <numbers>
+#include <random>
+
+namespace knead {
+
+namespace {
+
+constexpr double young = 1e6;
+
+PathPoint stretch(double x, double y, double z) {
+  PathPoint p;
+  p.F = Mat3d::diagonal({x, y, z});
+  return p;
+}
+
+Mat3d stress(const Material& material, const std::vector<PathPoint>& path, int dimension = 3) {
+  DriveOptions options;
+  options.dimension = dimension;
+  return drive_point(material, path, options).back().kirchhoff;
+}
+
+// A4. Hencky elasticity makes the closed forms of small strains exact in Kirchhoff stress and logarithmic strain.
+std::vector<Measured> j2_return(const CaseInput& in) {
+  constexpr double yield = 1e4, H = 2e5, poisson = 0.3, bulk = young / (3 * (1 - 2 * poisson));
+  const auto metal = [&](double hardening) {
+    return named_material(
+        "von-mises", {set_number("young", young), set_number("poisson", poisson),
+                      set_number("yield_stress", in.wrong ? 1.1 * yield : yield), set_number("hardening", hardening)});
+  };
+  std::vector<Measured> all;
+  // (i) Pulled with free sides, in ten steps.
+  std::vector<PathPoint> pulled;
+  for (int i = 1; i <= 10; ++i) {
+    pulled.push_back(stretch(1 + 0.005 * i, 1, 1));
+    pulled.back().free = {false, true, true};
+  }
+  const double strain = std::log(1.05), line = yield + young * H / (young + H) * (strain - yield / young);
+  all.push_back(
+      relative("free sides, hardening: stress at strain 0.0488", "Pa", stress(metal(H), pulled)(0, 0), line, 1e-9));
+  // (ii) Held sides, no hardening.
+  for (const double s : {0.9, 1.1}) {
+    const double sign = s < 1 ? -1 : 1;
+    const Mat3d tau = stress(metal(0), {stretch(s, 1, 1)});
+    const std::string at = fmt::format("held sides, stretch {}: ", s);
+    all.push_back(relative(at + "stress along", "Pa", tau(0, 0), bulk * std::log(s) + sign * 2.0 / 3 * yield, 1e-10));
+    all.push_back(relative(at + "stress across", "Pa", tau(1, 1), bulk * std::log(s) - sign / 3.0 * yield, 1e-10));
+  }
+  // (iii) Pure shear.
+  all.push_back(relative("pure shear saturates", "Pa", stress(metal(0), {stretch(1.2, 1 / 1.2, 1)})(0, 0),
+                         yield / std::numbers::sqrt3, 1e-10));
+  // (iv) Flow keeps the volume: what is left of the volume change is elastic.
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> entry(-0.01, 0.01);
+  std::vector<PathPoint> wander(10000);
+  Mat3d F = Mat3d::identity();
+  for (PathPoint& p : wander) {
+    for (double& e : F.e) e += entry(random);
+    // Drawn back to rest, so that the walk does not run away.
+    F = F + (Mat3d::identity() - F) * 0.02;
+    p.F = F;
+  }
+  const PointResponse last = drive_point(metal(0), wander).back();
+  all.push_back(at_most("volume change of 10^4 random plastic steps", "",
+                        std::abs(determinant(last.F) / determinant(last.F_elastic) - 1), 1e-12));
+  return all;
+}
+
+// A5.
+std::vector<Measured> sand_return(const CaseInput& in) {
+  const auto sand = [&](double poisson, const char* match, int dimension = 3) {
+    return named_material(
+        "sand",
+        {set_number("young", young), set_number("poisson", poisson),
+         fmt::format("friction_angle=\"{} deg\"", in.wrong ? 33 : 30), fmt::format("match=\"{}\"", match)},
+        dimension);
+  };
+  constexpr double M = 1.2, bulk = young / (3 * (1 - 2 * 0.1));
+  std::vector<Measured> all;
+  const auto size = [](const Mat3d& m) { return std::sqrt(norm2(m)); };
+  all.push_back(
+      at_most("no stress where it comes apart", "Pa", size(stress(sand(0.3, "triaxial"), {stretch(1.01, 1, 1)})), 0));
+  // Triaxial compression beyond yield.
+  const Mat3d squeezed = stress(sand(0.3, "triaxial"), {stretch(0.97, 1.005, 1.005)});
+  all.push_back(relative("triaxial compression: q / p", "", (squeezed(1, 1) - squeezed(0, 0)) / (-trace(squeezed) / 3),
+                         M, 1e-10));
+  // Confined compression.
+  const double p = -bulk * std::log(0.99);
+  const Mat3d confined = stress(sand(0.1, "triaxial"), {stretch(0.99, 1, 1)});
+  all.push_back(relative("confined compression: vertical stress", "Pa", -confined(0, 0), p * (1 + 2 * M / 3), 1e-10));
+  all.push_back(
+      relative("confined compression: sides over vertical", "", confined(1, 1) / confined(0, 0), 1.0 / 3, 1e-10));
+  all.push_back(relative("pressure kept by the return", "Pa", -trace(confined) / 3, p, 1e-12));
+  const Mat3d again = stress(sand(0.1, "triaxial"), {stretch(0.99, 1, 1), stretch(0.99, 1, 1)});
+  all.push_back(at_most("a second return changes the stress by", "", size(again - confined) / size(confined), 1e-12));
+  // Flow within a plane: Mohr and Coulomb's law, sin(phi) = (t1 - t2) / (t1 + t2).
+  const auto sine = [](const Mat3d& t) { return (t(1, 1) - t(0, 0)) / -(t(0, 0) + t(1, 1)); };
+  all.push_back(relative("2D, mohr-coulomb-2d: sin(phi)", "",
+                         sine(stress(sand(0.3, "mohr-coulomb-2d", 2), {stretch(0.97, 1.02, 1)}, 2)), 0.5, 1e-10));
+  return all;
+}
+
+double quantile(std::vector<double> values, double share) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * double(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+struct Heap {
+  double aspect, run_out, height, kinetic, loss, backward;
+};
+
+// A column of sand after its collapse; lengths over the width at the start.
+Heap collapsed(const CaseInput& in, double aspect) {
+  constexpr double width = 0.1;
+  const double height = aspect * width, duration = 6 * std::sqrt(height / 9.81);
+  const SceneRun run = in.scenes.run(
+      "e1_column", {fmt::format("body.0.shape.center=[{}, {}]", width / 2, height / 2),
+                    fmt::format("body.0.shape.size=[{}, {}]", width, height), set_number("scene.duration", duration),
+                    fmt::format("materials.sand.friction_angle=\"{} deg\"", in.wrong ? 63 : 30)});
+  const Column& x = run.particles("x");
+  std::vector<double> fronts;
+  double top = 0;
+  for (std::size_t i = 0; i < x.count(); ++i) {
+    fronts.push_back(x.value(i, 0));
+    if (x.value(i, 0) < 0.1 * width) top = std::max(top, x.value(i, 1));
+  }
+  // What friction took must never come back; what is missing in the end was lost by the method.
+  const std::vector<double>& taken = run.column("dissipated");
+  double backward = 0;
+  for (std::size_t i = 1; i < taken.size(); ++i) backward = std::max(backward, taken[i - 1] - taken[i]);
+  const double first = run("first(gravitational)");
+  return {aspect,
+          quantile(fronts, 0.995) / width - 1,
+          top / width,
+          run("last(kinetic)") / first,
+          std::abs(run("first(total) - last(total) - last(dissipated) + last(contact_work)")) / first,
+          backward / first};
+}
+
+// E1 and E5.
+std::vector<Measured> column_collapse(const CaseInput& in) {
+  std::vector<Heap> heaps;
+  for (const double aspect : {1.0, 2.0, 3.0, 5.0}) heaps.push_back(collapsed(in, aspect));
+  std::vector<Measured> all;
+  Drawing drawing{"e1-column", {"Run-out of a column of sand", "aspect ratio", "", "run-out over width", ""}, {}};
+  drawing.series = {{"measured", {}, {}}, {"Lube 2005", {}, {}}, {"Lajeunesse 2005", {}, {}}};
+  for (const Heap& h : heaps) {
+    const double a = h.aspect, power = std::pow(a, 2.0 / 3);
+    const double lube = a < 1.8 ? 1.2 * a : a > 2.8 ? 1.9 * power : std::max(1.2 * a, 1.9 * power);
+    const double lajeunesse = a < 3 ? 1.8 * a : 2.3 * power;
+    all.push_back(
+        between(fmt::format("aspect ratio {}: run-out over width", a), "", h.run_out, 0.85 * lube, 1.15 * lajeunesse));
+    for (auto& [series, y] :
+         {std::pair(&drawing.series[0], h.run_out), {&drawing.series[1], lube}, {&drawing.series[2], lajeunesse}})
+      series->x.push_back(a), series->y.push_back(y);
+  }
+  in.drawings.push_back(drawing);
+  const Heap &two = heaps[1], &five = heaps[3];
+  all.push_back(between("exponent from aspect ratio 2 to 5", "", std::log(five.run_out / two.run_out) / std::log(2.5),
+                        0.55, 1.0));
+  all.push_back(between("aspect ratio 2: height at the wall over width", "", two.height, 0.8, 1.7));
+  for (const Heap& h : heaps) {
+    const std::string at = fmt::format("aspect ratio {}: ", h.aspect);
+    all.push_back(at_most(at + "kinetic energy left", "", h.kinetic, 1e-3));
+    all.push_back(at_most(at + "dissipation taken back, over the first potential energy", "", h.backward, 1e-9));
+    all.push_back(at_most(at + "energy that the ledger misses, over the first", "", h.loss, 0.03));
+  }
+  return all;
+}
+
+// E2. The mean speed of the upper half, away from the free ends.
+std::vector<Measured> slope(const CaseInput& in) {
+  const auto speed = [&](double tangent, double dx) {
+    const double angle = std::atan(tangent);
+    const SceneRun run = in.scenes.run(
+        "e2_slope",
+        {fmt::format("scene.gravity=[{}, {}]", 9.81 * std::sin(angle), -9.81 * std::cos(angle)),
+         set_number("solver.dx", dx), fmt::format("materials.sand.friction_angle=\"{} deg\"", in.wrong ? 27 : 30)});
+    const Column &x = run.particles("x"), &v = run.particles("v");
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < x.count(); ++i)
+      if (std::abs(x.value(i, 0)) < 0.5 && x.value(i, 1) > 0.1)
+        sum += std::hypot(v.value(i, 0), v.value(i, 1)), ++count;
+    return sum / count;
+  };
+  return {at_most("tan(slope) 0.47: speed after 1 s", "m/s", speed(0.47, 0.02), 1e-3),
+          at_most("tan(slope) 0.47, half the cells: speed after 1 s", "m/s", speed(0.47, 0.01), 1e-3),
+          at_least("tan(slope) 0.53: speed after 1 s", "m/s", speed(0.53, 0.02),
+                   9.81 * (std::sin(std::atan(0.53)) - 0.5 * std::cos(std::atan(0.53))), 1e-3)};
+}
+
+}  // namespace
+
+std::span<const Case> plastic_cases() {
+  static const Case cases[] = {
+      {"a4-metal", "Return map of von Mises' law", "closed forms; Simo and Hughes 1998, box 3.1",
+       "yield stress 1.1 times too large", true, j2_return},
+      {"a5-sand", "Return map of Drucker and Prager's law", "closed forms; Rankine's ratio; Klar and others 2016",
+       "friction angle 33 instead of 30 degrees", true, sand_return},
+      {"e1-column", "Collapse of columns of sand, and what the ledger says of it (E5)",
+       "experiments: Lube and others 2005, Lajeunesse and others 2005", "friction angle 63 degrees", false,
+       column_collapse},
+      {"e2-slope", "A slab of sand stays below its angle of repose and flows above",
+       "Davis 1968: tan(slope) = sin(phi)", "friction angle 27 instead of 30 degrees", false, slope},
+  };
+  return cases;
+}
+
+}  // namespace knead

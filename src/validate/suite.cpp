@@ -1,0 +1,93 @@
+#include "validate/suite.h"
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "output/whole_file.h"
+#include "render/image.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace knead {
+
+namespace {
+
+void draw(const Drawing& drawing, const std::filesystem::path& folder) {
+  Image image(1000, 600);
+  const auto canvas = raster_canvas(image);
+  plot_series(*canvas, drawing.words, drawing.series);
+  write_whole(folder / (drawing.name + ".png"), canvas->bytes());
+}
+
+// "b6" names b6-discs but not b61-…: what follows the start must not go on with a digit.
+bool names_case(const std::string& asked, const std::string& name) {
+  if (asked == "mpm" || asked == name) return true;
+  return name.starts_with(asked) && !(std::isdigit(static_cast<unsigned char>(asked.back())) &&
+                                      std::isdigit(static_cast<unsigned char>(name[asked.size()])));
+}
+
+CaseVerdict judge_case(const Case& c, const SuiteOptions& options, SceneRuns& scenes, std::vector<Drawing>& drawings) {
+  CaseVerdict verdict;
+  verdict.of = &c;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    verdict.measured = c.measure({options.control, scenes, drawings});
+  } catch (const Failure& failure) {
+    if (failure.code != Exit::numerical) throw;  // anything else is no verdict on the method
+    verdict.trouble = failure.what();
+  }
+  verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool pass = verdict.trouble.empty() && std::all_of(verdict.measured.begin(), verdict.measured.end(),
+                                                           [](const Measured& m) { return m.pass(); });
+  verdict.as_it_should = pass != options.control;
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<Case> validation_cases() {
+  std::vector<Case> all;
+  for (const auto& group : {material_cases(), conservation_cases(), plastic_cases(), contact_cases()})
+    all.insert(all.end(), group.begin(), group.end());
+  // By letter, then by number: b2 before b10.
+  const auto place = [](const Case& c) { return std::pair(c.name[0], std::atoi(c.name + 1)); };
+  std::stable_sort(all.begin(), all.end(), [&](const Case& a, const Case& b) { return place(a) < place(b); });
+  return all;
+}
+
+std::vector<Case> chosen_cases(const SuiteOptions& options) {
+  const std::vector<Case> all = validation_cases();
+  for (const std::string& asked : options.names) {
+    if (!asked.empty() && std::any_of(all.begin(), all.end(), [&](const Case& c) { return names_case(asked, c.name); }))
+      continue;
+    std::vector<std::string> names;
+    for (const Case& c : all) names.push_back(c.name);
+    fail(Exit::usage, "there is no validation case '{:.60}'{}; 'knead validate --list' names them", asked,
+         did_you_mean(asked, names));
+  }
+  std::vector<Case> chosen;
+  for (const Case& c : all) {
+    const bool named = options.names.empty() || std::any_of(options.names.begin(), options.names.end(),
+                                                            [&](const auto& n) { return names_case(n, c.name); });
+    if (named && (c.quick || !options.quick)) chosen.push_back(c);
+  }
+  return chosen;
+}
+
+std::vector<CaseVerdict> run_suite(const std::vector<Case>& cases, const SuiteOptions& options,
+                                   const std::function<void(const CaseVerdict&)>& tell) {
+  SceneRuns scenes(options.scenes, options.out, options.threads);
+  std::vector<CaseVerdict> verdicts;
+  for (const Case& c : cases) {
+    std::vector<Drawing> drawings;
+    verdicts.push_back(judge_case(c, options, scenes, drawings));
+    if (options.out) {
+      std::filesystem::create_directories(*options.out);
+      for (const Drawing& drawing : drawings) draw(drawing, *options.out);
+    }
+    tell(verdicts.back());
+  }
+  return verdicts;
+}
+
+}  // namespace knead

@@ -1,0 +1,42 @@
+#include "validate/measured.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace knead {
+namespace {
+
+TEST(Measured, passes_within_the_tolerance_of_its_reference_and_not_beyond) {
+  EXPECT_TRUE(relative("a", "", 10.1, 10, 0.0101).pass());
+  EXPECT_FALSE(relative("a", "", 10.1, 10, 0.0099).pass());
+  EXPECT_TRUE(relative("a", "", -10.1, -10, 0.0101).pass());
+  EXPECT_TRUE(between("a", "", 0.5, 0.4, 0.6).pass());
+  EXPECT_FALSE(between("a", "", 0.61, 0.4, 0.6).pass());
+}
+
+TEST(Measured, one_sided_gates_let_the_other_side_pass) {
+  EXPECT_TRUE(at_most("a", "", 1, 1).pass());
+  EXPECT_TRUE(at_most("a", "", -5, 1).pass());
+  EXPECT_FALSE(at_most("a", "", 1.01, 1).pass());
+  EXPECT_TRUE(at_least("order", "", 1.8, 2, 1.8).pass());
+  EXPECT_TRUE(at_least("order", "", 3, 2, 1.8).pass());
+  EXPECT_FALSE(at_least("order", "", 1.79, 2, 1.8).pass());
+}
+
+TEST(Measured, what_is_no_number_never_passes) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(within("a", "", none, 0, 1e300).pass());
+  EXPECT_FALSE(at_most("a", "", none, 1e300).pass());
+  EXPECT_FALSE(at_least("a", "", none, 0, -1e300).pass());
+  EXPECT_FALSE(does_not_grow("a", 1, none, 1).pass());
+}
+
+TEST(Measured, an_error_that_grows_by_more_than_a_tenth_fails_unless_it_is_far_below_what_is_allowed) {
+  EXPECT_TRUE(does_not_grow("a", 1, 1.09, 2).pass());
+  EXPECT_FALSE(does_not_grow("a", 1, 1.11, 2).pass());
+  EXPECT_TRUE(does_not_grow("a", 1e-6, 1e-3, 1).pass());
+}
+
+}  // namespace
+}  // namespace knead

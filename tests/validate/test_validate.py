@@ -1,0 +1,129 @@
+"""The quick cases of `knead validate` pass, and each of them fails with its wrong input."""
+
+import json
+import math
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from knead_cli import SOURCE, Case, knead, main  # noqa: E402
+
+
+def objects(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+class QuickCases(Case):
+    def test_every_number_is_within_its_tolerance(self):
+        done = self.knead("validate", "--quick", "--json", timeout=300)
+        lines = objects(done.out)
+        self.assertGreater(len(lines), 30)
+        for line in lines:
+            with self.subTest(case=line["case"], metric=line.get("metric")):
+                self.assertTrue(line["pass"], line)
+        self.assertEqual(done.code, 0, done.err)
+
+    def test_every_case_fails_with_its_wrong_input(self):
+        done = self.knead("validate", "--quick", "--control", "--json", timeout=300)
+        self.assertEqual(done.code, 0, done.out + done.err)
+        failed = defaultdict(bool)
+        for line in objects(done.out):
+            failed[line["case"]] |= not line["pass"]
+        self.assertGreater(len(failed), 5)
+        for case, any_failed in failed.items():
+            self.assertTrue(any_failed, f"{case} passes with a wrong input")
+
+
+class Output(Case):
+    def test_json_says_what_the_verdict_rests_on(self):
+        done = self.run_well("validate", "a3", "b13", "--json", timeout=120)
+        for line in objects(done.out):
+            for key in ("case", "metric", "measured", "reference", "tolerance", "pass", "source", "seconds"):
+                self.assertIn(key, line)
+            over = line["measured"] - line["reference"]
+            allowed = {"both": abs(over), "at most": over, "at least": -over}[line["side"]] <= line["tolerance"]
+            self.assertEqual(line["pass"], allowed, line)
+
+    def test_list_names_every_case_once_with_its_wrong_input(self):
+        listed = objects(self.run_well("validate", "--list", "--json").out)
+        names = [line["case"] for line in listed]
+        self.assertEqual(len(names), len(set(names)))
+        for line in listed:
+            self.assertTrue(line["control"] and line["source"] and line["title"], line)
+        page = (SOURCE / "docs/validation.md").read_text(encoding="utf-8")
+        for name in names:
+            self.assertIn(f"`{name}`", page, "docs/validation.md does not name it")
+
+    def test_names_choose_cases(self):
+        def chosen(*names):
+            return [line["case"] for line in objects(self.run_well("validate", *names, "--list", "--json").out)]
+
+        self.assertEqual(chosen("mpm"), chosen())
+        self.assertEqual(chosen("b1"), ["b1-bar"])  # and not b10, b11, …
+        self.assertTrue(all(name.startswith("a") for name in chosen("a")))
+        self.refuse(2, ["b6-disc", "did you mean 'b6-discs'"], "validate", "b6-disc")
+
+    def test_plots_and_runs_go_to_the_folder(self):
+        self.run_well("validate", "b5", "--out", "out", "--json", timeout=120)
+        self.assertGreater((self.dir / "out/b5-rotation.png").stat().st_size, 1000)
+        self.assertTrue(list((self.dir / "out/runs").glob("*-b5_rotation/stats.csv")))
+
+
+class MaterialPoint(Case):
+    def rows(self, *arguments):
+        return objects(self.run_well("material", *arguments, "--json").out)
+
+    def test_stress_of_a_path(self):
+        path = self.write("path.csv", "F11, F33\n1.5, 1  # pulled\n\n1, 1\n")
+        pulled, back = self.rows("hencky", "--path", path, "--set", "young=1e6", "--set", "poisson=0.3")
+        self.assertAlmostEqual(pulled["cauchy_xx"], 363878.943, delta=1e-3)
+        self.assertAlmostEqual(pulled["kirchhoff_xx"], 1.5 * 363878.943, delta=2e-3)
+        self.assertLess(abs(back["cauchy_xx"]), 1e-6)
+
+    def test_free_directions_feel_no_stress(self):
+        path = self.write("path.csv", "t F11 F22 F33\n0.5 0.7 free free\n1 1.5 free free\n")
+        squeezed, pulled = self.rows("neo-hookean", "--path", path, "--set", "young=1 MPa", "--set", "poisson=0.3")
+        self.assertAlmostEqual(squeezed["F22"], 1.10793473, delta=1e-8)
+        self.assertAlmostEqual(pulled["cauchy_xx"], 488287.861, delta=1e-2)
+        self.assertEqual(pulled["t"], 1)
+
+    def test_flat_paths_and_history(self):
+        path = self.write("path.csv", "F11;F12;F21;F22\n0.9;0;0;1\n")
+        (row,) = self.rows("snow", "--path", path)
+        self.assertAlmostEqual(row["J_p"], 0.9 / 0.975, delta=1e-12)
+        self.assertNotIn("F33", row)
+
+    def test_a_material_of_a_scene_and_a_table_in_a_file(self):
+        path = self.write("path.csv", "F11,F33\n1.1,1\n")
+        scene = SOURCE / "scenes/mpm/rotating_disc.toml"
+        self.run_well("material", f"{scene}:rubber", "--path", path, "-o", "out.csv")
+        header, row = (self.dir / "out.csv").read_text().splitlines()
+        values = dict(zip(header.split(","), map(float, row.split(","))))
+        self.assertTrue(math.isfinite(values["cauchy_xx"]) and values["cauchy_xx"] > 0)
+        self.refuse(3, ["no material 'rubbr'", "rubber"], "material", f"{scene}:rubbr", "--path", path)
+
+    def test_bad_paths_are_refused_with_their_place(self):
+        def refuse(text, *needles):
+            self.refuse(3, ["path.csv", *needles], "material", "hencky", "--path", self.write("path.csv", text))
+
+        refuse("", "is empty")
+        refuse("F11,F22\n", "no rows")
+        refuse("F11,F44\n1,1\n", ":1:5", "F44")
+        refuse("F11,F11\n1,1\n", ":1:5", "twice")
+        refuse("t\n1\n", ":1:1", "F11")
+        refuse("F11,F22\n1,one\n", ":2:3", "not a finite number")
+        refuse("F11,F22\n1,nan\n", ":2:3", "not a finite number")
+        refuse("F11,F22\n1\n", ":2:1", "2 columns")
+        refuse("F11,F22\n1,1,1\n", ":2:5", "2 columns")
+        refuse("F11,F12\n1,free\n", ":2:3", "free")
+        refuse("F11,F22\n-1,1\n", ":2:1", "det F")
+        refuse("t,F11\n1,1\n1,1.1\n", ":3:1", "increase")
+        self.refuse(3, ["jelo", "unknown"], "material", "jelo", "--path", self.write("path.csv", "F11\n1\n"))
+        self.refuse(3, ["no_such.csv"], "material", "hencky", "--path", "no_such.csv")
+        self.refuse(2, ["--path"], "material", "hencky")
+        self.refuse(2, ["material"], "material")
+
+
+if __name__ == "__main__":
+    main()
