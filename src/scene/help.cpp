@@ -1,6 +1,7 @@
 #include "scene/help.h"
 
 #include "base/error.h"
+#include "material/presets.h"
 #include "scene/mistakes.h"
 #include "scene/topics.h"
 
@@ -89,9 +90,30 @@ std::vector<ListEntry> alternatives_of(const OneOf& one_of) {
   return entries;
 }
 
+// The lines of the presets, after the models.
+std::vector<ListEntry> presets_listed() {
+  std::vector<ListEntry> entries;
+  for (const Preset& p : presets()) entries.push_back({p.name, fmt::format("{} Preset of \"{}\".", p.doc, p.model)});
+  return entries;
+}
+
+std::string preset_text(const Preset& preset) {
+  std::vector<Row> rows;
+  rows.push_back({"model", preset.model, "", ""});
+  for (const PresetValue& v : preset.values) rows.push_back({v.key, v.value, "", v.source});
+  return fmt::format("preset = \"{}\"\n{}\nKeys that a scene gives itself replace these.\n\n{}", preset.name,
+                     preset.doc, rows_text(rows));
+}
+
 std::string one_of_text(const Topic& topic) {
-  return fmt::format("{}\n{}\nThe key `{}` says which; `knead help NAME` tells the keys of one.\n\n{}", topic.heading,
-                     wrapped(topic.one_of->doc, 0, 0), topic.one_of->tag, list_text(alternatives_of(*topic.one_of)));
+  std::string text =
+      fmt::format("{}\n{}\nThe key `{}` says which; `knead help NAME` tells the keys of one.\n\n{}", topic.heading,
+                  wrapped(topic.one_of->doc, 0, 0), topic.one_of->tag, list_text(alternatives_of(*topic.one_of)));
+  if (topic.one_of == &Material::alternatives())
+    text +=
+        "\nInstead, the key `preset` names a real thing; `knead help NAME` tells its values and their sources.\n\n" +
+        list_text(presets_listed());
+  return text;
 }
 
 std::string overview() {
@@ -134,6 +156,7 @@ combine with / and * (or a blank) and powers: kg/m^3, m/s^2, N*s/m^2, kg/(m s).
 std::vector<std::string> help_topics() {
   std::vector<std::string> names;
   for (const Topic& t : topics()) names.push_back(t.name);
+  for (const Preset& p : presets()) names.emplace_back(p.name);
   names.emplace_back("units");
   return names;
 }
@@ -141,6 +164,7 @@ std::vector<std::string> help_topics() {
 std::string help_text(const std::string& topic) {
   if (topic == "scene" || topic.empty()) return overview();
   if (topic == "units" || topic == "unit") return units_text();
+  if (const Preset* preset = find_preset(topic)) return preset_text(*preset);
   std::vector<std::string> names = help_topics();
   for (const Topic& t : topics()) {
     const bool singular = t.one_of && t.name == topic + "s";
@@ -153,7 +177,11 @@ std::string help_text(const std::string& topic) {
   fail(Exit::usage, "there is no help on '{}'{}; topics are {}", topic, did_you_mean(topic, names), all);
 }
 
-std::vector<ListEntry> list_materials() { return alternatives_of(Material::alternatives()); }
+std::vector<ListEntry> list_materials() {
+  std::vector<ListEntry> entries = alternatives_of(Material::alternatives());
+  for (ListEntry& e : presets_listed()) entries.push_back(std::move(e));
+  return entries;
+}
 std::vector<ListEntry> list_shapes() { return alternatives_of(Shape::alternatives()); }
 std::vector<ListEntry> list_solvers() {
   std::vector<ListEntry> entries;

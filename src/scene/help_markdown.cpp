@@ -1,3 +1,4 @@
+#include "material/presets.h"
 #include "scene/help.h"
 #include "scene/topics.h"
 
@@ -37,6 +38,18 @@ std::string section(const Topic& topic) {
                      fields_table(topic));
 }
 
+std::string presets_section() {
+  std::string text =
+      "## Presets\n\nMaterials by the names of real things: `preset = \"dry-sand\"` in `[materials.NAME]` instead of "
+      "`model`. Keys that\nthe scene gives itself replace the preset's.\n";
+  for (const Preset& p : presets()) {
+    text += fmt::format("\n### `preset = \"{}\"`\n\n{} Model `{}`.\n\n| key | value | source |\n|---|---|---|\n",
+                        p.name, p.doc, p.model);
+    for (const PresetValue& v : p.values) text += fmt::format("| `{}` | {} | {} |\n", v.key, v.value, cell(v.source));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string help_markdown() {
@@ -48,6 +61,7 @@ std::string help_markdown() {
       "```toml\n{}```\n",
       Scene::table().doc, example_scene());
   for (const Topic& t : topics()) text += "\n" + section(t);
+  text += "\n" + presets_section();
   text += "\n## Units\n\n```text\n" + help_text("units") + "```\n";
   return text;
 }

@@ -1,3 +1,4 @@
+#include "material/presets.h"
 #include "scene/help.h"
 #include "scene/topics.h"
 #include "scene/value_text.h"
@@ -115,9 +116,18 @@ std::string json_schema() {
   Json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Knead scene"}};
   j.update(table_schema(root));
   j["properties"]["format"] = {{"const", scene_format}};
+  // A material is a model with its keys, or a preset with any of its model's.
+  Json names = Json::array();
+  for (const Preset& p : presets()) names.push_back(p.name);
+  definitions["preset"] = {{"type", "object"},
+                           {"description", "A material by the name of a real thing."},
+                           {"properties", {{"preset", {{"enum", names}}}}},
+                           {"required", {"preset"}}};
   j["properties"]["materials"] = {{"type", "object"},
                                   {"minProperties", 1},
-                                  {"additionalProperties", {{"$ref", "#/$defs/" + Material::alternatives().name}}}};
+                                  {"additionalProperties",
+                                   {{"anyOf", Json::array({{{"$ref", "#/$defs/" + Material::alternatives().name}},
+                                                           {{"$ref", "#/$defs/preset"}}})}}}};
   j["required"].push_back("materials");
   j["$defs"] = definitions;
   return j.dump(2);

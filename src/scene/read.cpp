@@ -2,6 +2,7 @@
 
 #include "scene/check.h"
 #include "scene/overrides.h"
+#include "scene/presets.h"
 #include "scene/source_text.h"
 #include "scene/table_reader.h"
 
@@ -35,7 +36,7 @@ void read_materials(const Node& root, TableReader& reader, Mistakes& mistakes, S
     MaterialEntry& entry = scene.materials.emplace_back();
     entry.name = e.key;
     const std::string path = "materials." + e.key;
-    reader.read_one_of(e.value, Material::alternatives(), &entry.material, path);
+    reader.read_one_of(with_preset(e.value, path, mistakes), Material::alternatives(), &entry.material, path);
     for (const std::string& problem : problems_of(entry.material))
       mistakes.add(e.place, path, fmt::format("{}: {}", path, problem));
     prepare(entry.material);
