@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace knead {
 
@@ -11,58 +12,87 @@ namespace {
 
 enum class Op : std::uint16_t { number, variable, one, two, select, square, add, subtract, multiply, divide, negate };
 
-// Built-in functions of one and two numbers; min and max take two or more and are folded from the left.
+// The derivatives of a function of two numbers by each.
+struct Slopes {
+  double first, second;
+};
+
+// Built-in functions of one and two numbers with their derivatives (f is the function's value); min and max take two or
+// more and are folded from the left.
 struct One {
   const char* name;
   double (*function)(double);
+  double (*slope)(double x, double f);
 };
 struct Two {
   const char* name;
   double (*function)(double, double);
+  Slopes (*slopes)(double a, double b, double f);
 };
+
+double flat(double, double) { return 0; }
+Slopes flat_in_both(double, double, double) { return {0, 0}; }
+Slopes power_slopes(double a, double b, double f) {
+  return {b == 0 ? 0 : b * std::pow(a, b - 1), a > 0 ? f * std::log(a) : 0};
+}
 
 double step(double x) { return x >= 0 ? 1.0 : 0.0; }
 double sign(double x) { return (x > 0) - (x < 0); }
 double fract(double x) { return x - std::floor(x); }
 
 constexpr std::array one_table = {
-    One{"sqrt", [](double x) { return std::sqrt(x); }},
-    One{"cbrt", [](double x) { return std::cbrt(x); }},
-    One{"abs", [](double x) { return std::fabs(x); }},
-    One{"exp", [](double x) { return std::exp(x); }},
-    One{"log", [](double x) { return std::log(x); }},
-    One{"log2", [](double x) { return std::log2(x); }},
-    One{"log10", [](double x) { return std::log10(x); }},
-    One{"sin", [](double x) { return std::sin(x); }},
-    One{"cos", [](double x) { return std::cos(x); }},
-    One{"tan", [](double x) { return std::tan(x); }},
-    One{"asin", [](double x) { return std::asin(x); }},
-    One{"acos", [](double x) { return std::acos(x); }},
-    One{"atan", [](double x) { return std::atan(x); }},
-    One{"sinh", [](double x) { return std::sinh(x); }},
-    One{"cosh", [](double x) { return std::cosh(x); }},
-    One{"tanh", [](double x) { return std::tanh(x); }},
-    One{"floor", [](double x) { return std::floor(x); }},
-    One{"ceil", [](double x) { return std::ceil(x); }},
-    One{"round", [](double x) { return std::round(x); }},
-    One{"fract", fract},
-    One{"sign", sign},
-    One{"step", step},
+    One{"sqrt", [](double x) { return std::sqrt(x); }, [](double, double f) { return 0.5 / f; }},
+    One{"cbrt", [](double x) { return std::cbrt(x); }, [](double, double f) { return 1 / (3 * f * f); }},
+    One{"abs", [](double x) { return std::fabs(x); }, [](double x, double) { return sign(x); }},
+    One{"exp", [](double x) { return std::exp(x); }, [](double, double f) { return f; }},
+    One{"log", [](double x) { return std::log(x); }, [](double x, double) { return 1 / x; }},
+    One{"log2", [](double x) { return std::log2(x); }, [](double x, double) { return 1 / (x * std::numbers::ln2); }},
+    One{"log10", [](double x) { return std::log10(x); }, [](double x, double) { return 1 / (x * std::numbers::ln10); }},
+    One{"sin", [](double x) { return std::sin(x); }, [](double x, double) { return std::cos(x); }},
+    One{"cos", [](double x) { return std::cos(x); }, [](double x, double) { return -std::sin(x); }},
+    One{"tan", [](double x) { return std::tan(x); }, [](double, double f) { return 1 + f * f; }},
+    One{"asin", [](double x) { return std::asin(x); }, [](double x, double) { return 1 / std::sqrt(1 - x * x); }},
+    One{"acos", [](double x) { return std::acos(x); }, [](double x, double) { return -1 / std::sqrt(1 - x * x); }},
+    One{"atan", [](double x) { return std::atan(x); }, [](double x, double) { return 1 / (1 + x * x); }},
+    One{"sinh", [](double x) { return std::sinh(x); }, [](double x, double) { return std::cosh(x); }},
+    One{"cosh", [](double x) { return std::cosh(x); }, [](double x, double) { return std::sinh(x); }},
+    One{"tanh", [](double x) { return std::tanh(x); }, [](double, double f) { return 1 - f * f; }},
+    One{"floor", [](double x) { return std::floor(x); }, flat},
+    One{"ceil", [](double x) { return std::ceil(x); }, flat},
+    One{"round", [](double x) { return std::round(x); }, flat},
+    One{"fract", fract, [](double, double) { return 1.0; }},
+    One{"sign", sign, flat},
+    One{"step", step, flat},
 };
 constexpr std::array two_table = {
-    Two{"^", [](double a, double b) { return std::pow(a, b); }},
-    Two{"pow", [](double a, double b) { return std::pow(a, b); }},
-    Two{"atan2", [](double a, double b) { return std::atan2(a, b); }},
-    Two{"hypot", [](double a, double b) { return std::hypot(a, b); }},
-    Two{"mod", [](double a, double b) { return a - b * std::floor(a / b); }},
-    Two{"min", [](double a, double b) { return a < b || std::isnan(a) ? a : b; }},
-    Two{"max", [](double a, double b) { return a > b || std::isnan(a) ? a : b; }},
-    Two{"<", [](double a, double b) { return double(a < b); }},
-    Two{"<=", [](double a, double b) { return double(a <= b); }},
-    Two{">", [](double a, double b) { return double(a > b); }},
-    Two{">=", [](double a, double b) { return double(a >= b); }},
-    Two{"==", [](double a, double b) { return double(a == b); }},
-    Two{"!=", [](double a, double b) { return double(a != b); }},
+    Two{"^", [](double a, double b) { return std::pow(a, b); }, power_slopes},
+    Two{"pow", [](double a, double b) { return std::pow(a, b); }, power_slopes},
+    Two{"atan2", [](double a, double b) { return std::atan2(a, b); },
+        [](double a, double b, double) {
+          return Slopes{b / (a * a + b * b), -a / (a * a + b * b)};
+        }},
+    Two{"hypot", [](double a, double b) { return std::hypot(a, b); },
+        [](double a, double b, double f) {
+          return f > 0 ? Slopes{a / f, b / f} : Slopes{0, 0};
+        }},
+    Two{"mod", [](double a, double b) { return a - b * std::floor(a / b); },
+        [](double a, double b, double) {
+          return Slopes{1, -std::floor(a / b)};
+        }},
+    Two{"min", [](double a, double b) { return a < b || std::isnan(a) ? a : b; },
+        [](double a, double b, double) {
+          return a < b || std::isnan(a) ? Slopes{1, 0} : Slopes{0, 1};
+        }},
+    Two{"max", [](double a, double b) { return a > b || std::isnan(a) ? a : b; },
+        [](double a, double b, double) {
+          return a > b || std::isnan(a) ? Slopes{1, 0} : Slopes{0, 1};
+        }},
+    Two{"<", [](double a, double b) { return double(a < b); }, flat_in_both},
+    Two{"<=", [](double a, double b) { return double(a <= b); }, flat_in_both},
+    Two{">", [](double a, double b) { return double(a > b); }, flat_in_both},
+    Two{">=", [](double a, double b) { return double(a >= b); }, flat_in_both},
+    Two{"==", [](double a, double b) { return double(a == b); }, flat_in_both},
+    Two{"!=", [](double a, double b) { return double(a != b); }, flat_in_both},
 };
 
 // Every level of the tree costs at most two numbers of the stack; the parser bounds the levels.
@@ -145,25 +175,59 @@ Expression::Expression(const ExpressionNode& tree) {
   program_ = std::move(compiler.program);
 }
 
-double Expression::evaluate(std::span<const double> variables) const {
-  double stack[max_stack + 1];  // the first place stays empty, so that `top` always points into the array
-  double* top = stack;
-  for (const Instruction& i : program_) {
+namespace {
+
+// A value with its derivative. What does not change has the slope 0 also where the function is infinitely steep.
+struct Sloped {
+  double value, slope;
+};
+double times(double slope, double change) { return change == 0 ? 0 : slope * change; }
+
+double call(const One& f, double x) { return f.function(x); }
+Sloped call(const One& f, const Sloped& x) {
+  const double value = f.function(x.value);
+  return {value, times(f.slope(x.value, value), x.slope)};
+}
+double call(const Two& f, double a, double b) { return f.function(a, b); }
+Sloped call(const Two& f, const Sloped& a, const Sloped& b) {
+  const double value = f.function(a.value, b.value);
+  const Slopes s = f.slopes(a.value, b.value, value);
+  return {value, times(s.first, a.slope) + times(s.second, b.slope)};
+}
+bool is_true(double x) { return x != 0; }
+bool is_true(const Sloped& x) { return x.value != 0; }
+Sloped operator+(const Sloped& a, const Sloped& b) { return {a.value + b.value, a.slope + b.slope}; }
+Sloped operator-(const Sloped& a, const Sloped& b) { return {a.value - b.value, a.slope - b.slope}; }
+Sloped operator*(const Sloped& a, const Sloped& b) {
+  return {a.value * b.value, times(b.value, a.slope) + times(a.value, b.slope)};
+}
+Sloped operator/(const Sloped& a, const Sloped& b) {
+  const double q = a.value / b.value;
+  return {q, times(1 / b.value, a.slope) - times(q / b.value, b.slope)};
+}
+Sloped operator-(const Sloped& a) { return {-a.value, -a.slope}; }
+
+// Runs the program; number(x) and variable(i) make the values that it starts from.
+template <class V, class Number, class Variable>
+V run(std::span<const Expression::Instruction> program, Number&& number, Variable&& variable) {
+  V stack[max_stack + 1];  // the first place stays empty, so that `top` always points into the array
+  V* top = stack;
+  for (const Expression::Instruction& i : program) {
     switch (static_cast<Op>(i.operation)) {
       case Op::number:
-        *++top = i.number;
+        *++top = number(i.number);
         break;
       case Op::variable:
-        *++top = variables[i.variable];
+        *++top = variable(i.variable);
         break;
       case Op::one:
-        *top = one_table[i.variable].function(*top);
+        *top = call(one_table[i.variable], *top);
         break;
       case Op::two:
-        --top, *top = two_table[i.variable].function(top[0], top[1]);
+        --top, *top = call(two_table[i.variable], top[0], top[1]);
         break;
       case Op::select:
-        top -= 2, *top = top[0] != 0 ? top[1] : top[2];
+        top -= 2, *top = is_true(top[0]) ? top[1] : top[2];
         break;
       case Op::square:
         *top = *top * *top;
@@ -186,6 +250,25 @@ double Expression::evaluate(std::span<const double> variables) const {
     }
   }
   return *top;
+}
+
+}  // namespace
+
+double Expression::evaluate(std::span<const double> variables) const {
+  return run<double>(
+      program_, [](double x) { return x; }, [&](std::uint16_t i) { return variables[i]; });
+}
+
+double Expression::slope(std::span<const double> variables, int variable) const {
+  return run<Sloped>(
+             program_,
+             [](double x) {
+               return Sloped{x, 0};
+             },
+             [&](std::uint16_t i) {
+               return Sloped{variables[i], i == variable ? 1.0 : 0.0};
+             })
+      .slope;
 }
 
 std::vector<std::string> expression_functions() {

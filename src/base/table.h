@@ -13,12 +13,12 @@
 //   };
 //
 // Defaults are those of a default-constructed struct. A member may be: double, int, int64_t, bool, std::string, Vec3d
-// (two numbers suffice in 2D), an enum (with enum_names), a struct that has a table, a tagged union (has
-// alternatives()), a std::vector of double, std::string, Vec3d or one of those structs and unions, or a std::optional
-// of any of these.
+// (two numbers suffice in 2D), a Formula (a vector whose components may be expressions), Settings, an enum (with
+// enum_names), a struct that has a table, a tagged union (has alternatives()), a std::vector of double, std::string,
+// Vec3d or one of those structs and unions, or a std::optional of any of these.
 #pragma once
 
-#include "base/vec.h"
+#include "base/formula.h"
 
 #include <cstdint>
 #include <functional>
@@ -35,10 +35,15 @@ namespace knead {
 struct Table;
 struct OneOf;
 
-enum class Kind { number, integer, boolean, text, vector, choice, table, one_of };
+// Keys of the user's choice with their values as TOML text.
+struct Settings {
+  std::vector<std::pair<std::string, std::string>> entries;
+};
+
+enum class Kind { number, integer, boolean, text, vector, choice, table, one_of, formula, settings };
 
 // What can be done with a member of some type, its type forgotten. `value` points at a double, int64_t/int, bool,
-// std::string, Vec3d, enum, struct or union, according to `kind`.
+// std::string, Vec3d, enum, struct, union, Formula or Settings, according to `kind`.
 struct MemberType {
   Kind kind = Kind::number;
   bool list = false;      // std::vector of `kind`
@@ -73,8 +78,10 @@ struct Field {
   std::function<void*(void*)> at;  // from the struct to the member
   Range range{};
   bool required = false;
+  std::vector<std::string> variables{};  // of a formula's expressions
 
   Field need() && { return required = true, std::move(*this); }
+  Field of(std::vector<std::string> names) && { return variables = std::move(names), std::move(*this); }
   Field above(double low, std::string why) && { return limit(low, range.high, true, range.high_open, std::move(why)); }
   Field at_least(double low, std::string why) && {
     return limit(low, range.high, false, range.high_open, std::move(why));
@@ -177,6 +184,10 @@ MemberType member_type() {
       t.kind = Kind::text;
     } else if constexpr (std::is_same_v<T, Vec3d>) {
       t.kind = Kind::vector;
+    } else if constexpr (std::is_same_v<T, Formula>) {
+      t.kind = Kind::formula;
+    } else if constexpr (std::is_same_v<T, Settings>) {
+      t.kind = Kind::settings;
     } else if constexpr (std::is_enum_v<T>) {
       t.kind = Kind::choice;
       t.choices = enum_names(T{});

@@ -5,13 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace knead {
 
 namespace {
 
-// The keyframes' part of the pose and its rates.
-struct Keyed {
+// A part of the pose and its rates.
+struct Moved {
   Vec3d translation{}, velocity{};
   Mat3d rotation = Mat3d::identity();
   Vec3d spin{};
@@ -24,8 +26,8 @@ Vec3d turn_between(const Vec3d& a, const Vec3d& b) {
   return rotation_vector(rotation_matrix(b) * transpose(rotation_matrix(a)));
 }
 
-Keyed at(const std::vector<Keyframe>& keys, double t) {
-  Keyed k;
+Moved at(const std::vector<Keyframe>& keys, double t) {
+  Moved k;
   if (keys.empty()) return k;
   if (t < keys.front().time || t >= keys.back().time) {
     const Keyframe& held = t < keys.front().time ? keys.front() : keys.back();
@@ -43,16 +45,44 @@ Keyed at(const std::vector<Keyframe>& keys, double t) {
   return k;
 }
 
+// How fast a rotation exp(w) turns while w changes at the rate `dw`: the left Jacobian of the exponential map.
+Vec3d turning_rate(const Vec3d& w, const Vec3d& dw) {
+  const double angle2 = dot(w, w), angle = std::sqrt(angle2);
+  // Near no rotation the series: the next terms are below rounding.
+  const double a = angle < 1e-4 ? 0.5 - angle2 / 24 : (1 - std::cos(angle)) / angle2;
+  const double b =
+      angle < 1e-2 ? (1.0 / 6) - angle2 / 120 + angle2 * angle2 / 5040 : (angle - std::sin(angle)) / (angle2 * angle);
+  return dw + a * cross(w, dw) + b * cross(w, cross(w, dw));
+}
+
+Moved at(const Formula& translate, const Formula& rotate, double t) {
+  const std::array<double, 1> time{t};
+  const Vec3d w = rotate.at(time);
+  return {translate.at(time), translate.slope(time, 0), rotation_matrix(w), turning_rate(w, rotate.slope(time, 0))};
+}
+
+// First a, then b on top of it.
+Moved after(const Moved& a, const Moved& b) {
+  return {a.translation + b.translation, a.velocity + b.velocity, b.rotation * a.rotation,
+          b.spin + b.rotation * a.spin};
+}
+
+Moved whole(const Motion& m, double t) {
+  Moved moved = at(m.keyframes, t);
+  if (!m.translate.is_zero() || !m.rotate.is_zero()) moved = after(moved, at(m.translate, m.rotate, t));
+  return after(moved, {t * m.velocity, m.velocity, rotation_matrix(t * m.spin), m.spin});
+}
+
 }  // namespace
 
 bool Motion::turns() const {
-  return !(spin == Vec3d{}) ||
+  return !(spin == Vec3d{}) || !rotate.is_zero() ||
          std::any_of(keyframes.begin(), keyframes.end(), [](const Keyframe& k) { return !(k.rotate == Vec3d{}); });
 }
 
 Pose Motion::pose(double t) const {
-  const Keyed k = at(keyframes, t);
-  return {rotation_matrix(t * spin) * k.rotation, k.translation + t * velocity};
+  const Moved m = whole(*this, t);
+  return {m.rotation, m.translation};
 }
 
 Vec3d Motion::to_local(const Vec3d& x, double t) const {
@@ -65,12 +95,11 @@ Vec3d Motion::to_world(const Vec3d& x0, double t) const {
   return p.rotation * (x0 - pivot) + pivot + p.translation;
 }
 
-Vec3d Motion::angular_velocity(double t) const { return spin + rotation_matrix(t * spin) * at(keyframes, t).spin; }
+Vec3d Motion::angular_velocity(double t) const { return whole(*this, t).spin; }
 
 Vec3d Motion::velocity_at(const Vec3d& x, double t) const {
-  const Keyed k = at(keyframes, t);
-  const Vec3d center = pivot + k.translation + t * velocity;
-  return velocity + k.velocity + cross(spin + rotation_matrix(t * spin) * k.spin, x - center);
+  const Moved m = whole(*this, t);
+  return m.velocity + cross(m.spin, x - pivot - m.translation);
 }
 
 std::vector<std::string> Motion::check(int dim) const {
@@ -80,6 +109,13 @@ std::vector<std::string> Motion::check(int dim) const {
       wrong.push_back(
           fmt::format("keyframes must be in order of time, but keyframe {} is at {} s and keyframe {} at {} s", i,
                       keyframes[i - 1].time, i + 1, keyframes[i].time));
+  const std::array<double, 1> start{0.0};
+  for (const auto& [formula, name] : {std::pair(&translate, "translate"), {&rotate, "rotate"}})
+    for (const Vec3d& v : {formula->at(start), formula->slope(start, 0)})
+      if (!std::isfinite(dot(v, v))) {
+        wrong.push_back(fmt::format("{} or its derivative is not a finite number at t = 0", name));
+        break;
+      }
   if (dim == 2) {
     bool flat = spin[0] == 0 && spin[1] == 0;
     for (const Keyframe& k : keyframes) flat &= k.rotate[0] == 0 && k.rotate[1] == 0;
@@ -103,7 +139,8 @@ const Table& Keyframe::table() {
 const Table& Motion::table() {
   static const Table t{
       "motion",
-      "How a collider, a grip or a region moves: a steady velocity and spin, added to what keyframes say.",
+      "How a collider, a grip or a region moves: a steady velocity and spin, added to what keyframes and expressions "
+      "say.",
       {field<&Motion::velocity>("velocity", "m/s", "Steady velocity."),
        field<&Motion::spin>("spin", "rad/s",
                             "Steady spin: axis times rate; in 2D [0, 0, rate]. It turns about the pivot, which is the "
@@ -111,6 +148,11 @@ const Table& Motion::table() {
        field<&Motion::pivot>("pivot", "m",
                              "The point that spin and rotations turn about, before any motion; give the shape's centre "
                              "to turn it on the spot."),
+       field<&Motion::translate>("translate", "m", "How far it has moved, such as [\"0.1*sin(20*t)\", 0, 0].")
+           .of({"t"}),
+       field<&Motion::rotate>("rotate", "rad",
+                              "How far it has turned about the pivot: axis times angle, such as [0, \"2*t\", 0].")
+           .of({"t"}),
        field<&Motion::keyframes>("keyframes", "", "Poses at rising times; held before the first and after the last.")}};
   return t;
 }

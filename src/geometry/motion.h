@@ -1,4 +1,4 @@
-// Scripted motion of a rigid thing: a steady velocity and spin, and keyframes.
+// Scripted motion of a rigid thing: a steady velocity and spin, keyframes, and expressions of time.
 #pragma once
 
 #include "base/mat.h"
@@ -19,17 +19,22 @@ struct Pose {
   Vec3d translation{};
 };
 
-// The pose at time t rotates by the keyframes, then by spin * t; it translates by the keyframes and by velocity * t.
-// Between two keyframes the translation changes at a steady rate, and so does the rotation: straight from one
-// axis-angle to the next where both lie on one axis (whole turns count), else the short way round. Before the first
-// keyframe and after the last the pose of that keyframe holds.
+// The pose at time t rotates by the keyframes, then by `rotate`, then by spin * t; it translates by the keyframes, by
+// `translate` and by velocity * t. Velocities are exact derivatives, also those of expressions. Between two keyframes
+// the translation changes at a steady rate, and so does the rotation: straight from one axis-angle to the next where
+// both lie on one axis (whole turns count), else the short way round. Before the first keyframe and after the last the
+// pose of that keyframe holds.
 struct Motion {
   Vec3d velocity{};  // m/s
   Vec3d spin{};      // rad/s
   Vec3d pivot{};     // m; rotations turn about it, and it moves along
   std::vector<Keyframe> keyframes;
+  Formula translate, rotate;  // m and rad (axis-angle), of t
 
-  bool moves() const { return !keyframes.empty() || !(velocity == Vec3d{}) || !(spin == Vec3d{}); }
+  bool moves() const {
+    return !keyframes.empty() || !(velocity == Vec3d{}) || !(spin == Vec3d{}) || !translate.is_zero() ||
+           !rotate.is_zero();
+  }
   bool turns() const;
   Pose pose(double t) const;
   Vec3d to_local(const Vec3d& x, double t) const;     // where the point now at x lies in the scene's drawing

@@ -158,6 +158,8 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
 
+  if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
+
   // Particles to grid, without stress.
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, T(0), grid_); });
   colliders_.move_to(world.clock.time + dt);
@@ -178,14 +180,15 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   });
   world.tally.frame_newton += solved.newton;
   world.tally.frame_cg += solved.cg;
-  if (solved.failure) return {unsolved(solved.failure, dt)};
+  if (solved.failure) return refuse(world, unsolved(solved.failure, dt));
   const GridReport report =
       profile("grid", [&] { return finish_velocities(system, grid_, spec_.dx, lightest_, reactions_, grid_partial_); });
-  if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
+  if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   // Grid to particles, and the return to what the material can bear.
   update_particles(world, p, dt);
   world.tally.contact_work += report.contact_work;
+  world.tally.body_work += kick_work_;
   reactions_.book(world);
   world.clock.time += dt;
   ++world.clock.step;

@@ -78,9 +78,30 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
   all.center = all.center / std::max(all.mass, std::numeric_limits<double>::min());
   all.dissipated = world.tally.dissipated;
   all.contact_work = world.tally.contact_work;
+  all.body_work = world.tally.body_work;
   return all;
 }
 
+template <class T, int D>
+double Mpm<T, D>::volume_ratio(const World& world, std::size_t particle) const {
+  const Particles& particles = world.particles;
+  double ratio = determinant(cast<double>(particles.get<Mat<T, D>>("F")[particle]));
+  for (const Batch& batch : world.batches) {
+    if (particle < static_cast<std::size_t>(batch.begin) || particle >= static_cast<std::size_t>(batch.end)) continue;
+    visit(materials_[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
+      auto h = law.template initial_history<double>();
+      int k = 0;
+      for (const HistoryColumn& column : law.history_columns) h[k++] = double(particles.get<T>(column.name)[particle]);
+      ratio *= law.flow.template plastic_volume<double>(h);
+    });
+  }
+  return ratio;
+}
+
+template double Mpm<float, 2>::volume_ratio(const World&, std::size_t) const;
+template double Mpm<float, 3>::volume_ratio(const World&, std::size_t) const;
+template double Mpm<double, 2>::volume_ratio(const World&, std::size_t) const;
+template double Mpm<double, 3>::volume_ratio(const World&, std::size_t) const;
 template Ledger Mpm<float, 2>::ledger(const World&) const;
 template Ledger Mpm<float, 3>::ledger(const World&) const;
 template Ledger Mpm<double, 2>::ledger(const World&) const;

@@ -34,6 +34,8 @@ template <class T, int D>
 Mpm<T, D>::Mpm(const Scene& scene)
     : spec_(scene.solver),
       gravity_(scene.gravity()),
+      body_force_(scene.scene.body_force),
+      rest_positions_(scene.needs_rest_positions()),
       events_(scene.events_in_order()),
       colliders_(boundaries_of(scene), scene.solver.dx),
       reactions_(scene, colliders_.boundaries()),
@@ -43,7 +45,7 @@ Mpm<T, D>::Mpm(const Scene& scene)
     viscosity_ = std::max(viscosity_, viscosity_of(m.material));
   }
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
-  for (const Body& b : scene.bodies) spins_.push_back(b.spin);
+  for (const Body& b : scene.bodies) spins_.push_back(b.spin), velocities_.push_back(b.velocity);
 }
 
 template <class T, int D>
@@ -67,17 +69,30 @@ void Mpm<T, D>::prepare(World& world) {
     for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
 
   world.reactions.resize(reactions_.count());
-  batch_ends_.clear();
-  for (const Batch& b : world.batches) batch_ends_.push_back(b.end);
+  set_batch_ends(world);
+  if (rest_positions_ && !particles.find("X")) {
+    const std::span<Vec<T, D>> start = particles.add<Vec<T, D>>("X", "m");
+    const std::span<Vec<T, D>> x = particles.get<Vec<T, D>>("x");
+    std::copy(x.begin(), x.end(), start.begin());
+  }
   const auto mass = particles.get<T>("mass");
   lightest_ = mass.empty() ? T(0) : *std::min_element(mass.begin(), mass.end());
   if (!fresh) return;
+  check_body_force(world);
 
   const auto body = particles.get<std::int32_t>("body");
+  const auto x = particles.get<Vec<T, D>>("x");
   for (std::size_t i = 0; i < C.size(); ++i) {
     const Mat3d spin = cross_matrix(spins_[static_cast<std::size_t>(body[i])]);
-    for (int r = 0; r < D; ++r)
-      for (int c = 0; c < D; ++c) C[i](r, c) = T(spin(r, c));
+    const Formula& velocity = velocities_[static_cast<std::size_t>(body[i])];
+    const Vec3d at = resized<double, 3>(x[i]);
+    for (int c = 0; c < D; ++c) {
+      // At the start X is x, so that both change.
+      Vec3d slope{};
+      if (!velocity.is_constant())
+        slope = velocity.slope(field_values(at, at, 0), c) + velocity.slope(field_values(at, at, 0), 3 + c);
+      for (int r = 0; r < D; ++r) C[i](r, c) = T(spin(r, c) + slope[r]);
+    }
   }
   for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));

@@ -21,6 +21,12 @@ struct AdvectReport {
   double contact_work = 0;  // J
 };
 
+// What body forces did to some particles.
+struct KickReport {
+  double work = 0;        // J
+  std::int64_t bad = -1;  // a particle where the force is not a finite number
+};
+
 // T is the scalar of state and grid (float; double for convergence studies), D the dimension.
 template <class T, int D>
 class Mpm final : public Solver {
@@ -31,6 +37,7 @@ class Mpm final : public Solver {
   TimeStep max_dt(const World&) const override;
   StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
   Ledger ledger(const World&) const override;
+  double volume_ratio(const World&, std::size_t particle) const override;
   double next_event(const World&) const override;
   void do_events(World&) override;
   std::size_t grid_blocks() const override { return grid_.blocks(); }
@@ -59,6 +66,13 @@ class Mpm final : public Solver {
   static Step choose_implicit_step(const SolverSpec&);
 
   void change_solver(const Event&);
+  void change_world(const Event&, World&);
+  void add_velocity(const Event&, World&) const;
+  void switch_material(const Event&, World&);
+  void set_batch_ends(const World&);
+  void check_body_force(const World&) const;
+  std::optional<Problem> kick_with_body_force(World&, double dt);
+  StepResult refuse(World&, const Problem&);
   std::optional<Problem> sort_into_blocks(World&);
   void list_batches(const World&);
   void reorder(Particles&);
@@ -73,9 +87,12 @@ class Mpm final : public Solver {
 
   SolverSpec spec_;
   Vec3d gravity_;
+  Formula body_force_;  // m/s^2
   std::vector<Material> materials_;
-  std::vector<Vec3d> spins_;   // rad/s, of each body at the start
-  std::vector<Event> events_;  // in the order of their times
+  std::vector<Vec3d> spins_;         // rad/s, of each body at the start
+  std::vector<Formula> velocities_;  // m/s, likewise
+  bool rest_positions_;              // whether a force or an event asks for X
+  std::vector<Event> events_;        // in the order of their times
   ColliderSet colliders_;
   Reactions reactions_;
   T lightest_ = 0;        // kg, of all particles
@@ -90,6 +107,9 @@ class Mpm final : public Solver {
   std::vector<StressKernel<T, D>> kernels_;  // of the batches
   std::vector<ParticleReport> particle_partial_;
   std::vector<AdvectReport> advect_partial_;
+  std::vector<KickReport> kick_partial_;
+  std::vector<Vec<T, D>> unkicked_;  // m/s, velocities before body forces
+  double kick_work_ = 0;             // J, of this step's body forces
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;
   std::vector<const Material*> batch_materials_;

@@ -10,16 +10,18 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
 
+  if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
   colliders_.move_to(world.clock.time + dt);
   reactions_.start_step(world.clock.time + dt);
   const GridReport report = profile("grid", [&] {
     return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, reactions_, grid_partial_);
   });
-  if (auto problem = judge(report, p, dt)) return {problem};  // before a particle is touched
+  if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   update_particles(world, p, dt);
   world.tally.contact_work += report.contact_work;
+  world.tally.body_work += kick_work_;
   reactions_.book(world);
   world.clock.time += dt;
   ++world.clock.step;

@@ -13,15 +13,15 @@ constexpr std::int64_t newest_version = 1;
 // compiling when a member is added to or taken from one of these structs, so that none is ever forgotten here.
 template <class W, class F>
 void for_each_number(W& world, F&& f) {
-  auto& [dimension, clock, tally, particles, batches, reactions] = world;
-  (void)particles, (void)batches, (void)reactions;
+  auto& [dimension, clock, tally, particles, batches, reactions, followed] = world;
+  (void)particles, (void)batches, (void)reactions, (void)followed;
   f("dimension", dimension);
   auto& [time, step, frame, events] = clock;
   f("time", time), f("step", step), f("frame", frame), f("events", events);
-  auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, frame_steps, frame_retries, frame_time,
-         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg] = tally;
+  auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, body_work, frame_steps, frame_retries,
+         frame_time, frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg] = tally;
   f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
-  f("dissipated", dissipated), f("contact_work", contact_work);
+  f("dissipated", dissipated), f("contact_work", contact_work), f("body_work", body_work);
   f("frame_steps", frame_steps), f("frame_retries", frame_retries);
   f("frame_time", frame_time), f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt);
   f("frame_bound", frame_bound), f("frame_newton", frame_newton), f("frame_cg", frame_cg);
@@ -79,7 +79,8 @@ std::vector<Batch> read_batches(const hdf5::Reader& in, std::size_t particles) {
 }  // namespace
 
 std::uint64_t state_layout_id() {
-  std::string text = fmt::format("state {}; batch: material begin end; reaction: impulse turn; ", newest_version);
+  std::string text =
+      fmt::format("state {}; batch: material begin end; reaction: impulse turn; followed: id start; ", newest_version);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {
     using T = std::remove_cvref_t<decltype(member)>;
@@ -106,6 +107,7 @@ void write_checkpoint(const std::filesystem::path& path, const World& world, std
   });
   out.dataset("/batches", hdf5::Type::i64, {world.batches.size(), batch_numbers}, pack_batches(world.batches).data());
   write_rows(out, "reactions", world.reactions);
+  write_rows(out, "followed", world.followed);
   std::vector<const Column*> columns;
   for (const Column& c : world.particles.columns()) columns.push_back(&c);
   begin_columns(out, world.particles.count(), columns);
@@ -137,6 +139,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   world.particles = read_columns(in);
   world.batches = read_batches(in, world.particles.count());
   read_rows(in, "reactions", world.reactions);
+  read_rows(in, "followed", world.followed);
   return checkpoint;
 }
 

@@ -4,6 +4,7 @@
 #include "render/axes.h"
 #include "render/canvas.h"
 #include "render/overlay.h"
+#include "scene/presence.h"
 
 #include <fmt/format.h>
 
@@ -209,7 +210,7 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
   const auto canvas = raster_canvas(inside);
   if (words) draw_grid(*canvas, w, x, y);
   for (const Collider& c : scene.colliders)
-    if (c.visible) draw_collider(inside, w, c, frame.time);
+    if (c.visible && is_there(scene, c, frame.time)) draw_collider(inside, w, c, frame.time);
   draw_particles(inside, w, frame, camera, coloring.colors);
   if (scene.scene.domain) {
     const Domain& d = *scene.scene.domain;

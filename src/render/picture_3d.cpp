@@ -5,6 +5,7 @@
 #include "render/cloud_normals.h"
 #include "render/solids.h"
 #include "render/trace.h"
+#include "scene/presence.h"
 
 #include <cmath>
 #include <numbers>
@@ -122,7 +123,7 @@ Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, c
   add_particles(traced, frame, camera, origin, colors);
   const Bounds box = Bounds::around({}, Vec3d::filled(4 * traced.size));
   for (const Collider& c : scene.colliders)
-    if (c.visible) add_solid(traced, c, frame.time, origin, box);
+    if (c.visible && is_there(scene, c, frame.time)) add_solid(traced, c, frame.time, origin, box);
   for (TracedPlane& p : traced.planes)
     if (dot(p.normal, traced.up) > 0.7) p.color = ground_color;
   if (camera.ground) add_ground(traced, scene, film, origin);

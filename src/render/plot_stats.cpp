@@ -29,7 +29,8 @@ Series sum_of_energies(const StatsTable& stats) {
 std::string quantity_of(const std::string& unit) {
   static const std::pair<const char*, const char*> names[] = {
       {"J", "energy"}, {"kg", "mass"},   {"m^3", "volume"}, {"kg m/s", "momentum"}, {"kg m^2/s", "angular momentum"},
-      {"m", "length"}, {"m/s", "speed"}, {"s", "time"}};
+      {"m", "length"}, {"m/s", "speed"}, {"s", "time"},     {"N", "force"},         {"N m", "torque"},
+      {"Pa", "stress"}};
   for (const auto& [of, name] : names)
     if (unit == of) return name;
   return "number";
@@ -37,14 +38,18 @@ std::string quantity_of(const std::string& unit) {
 
 std::string unit_of_statistic(const std::string& name) {
   static const std::pair<const char*, const char*> units[] = {
-      {"kinetic", "J"},        {"elastic", "J"},     {"gravitational", "J"},
-      {"dissipated", "J"},     {"total", "J"},       {"contact_work", "J"},
-      {"energy", "J"},         {"mass", "kg"},       {"momentum", "kg m/s"},
-      {"angular", "kg m^2/s"}, {"volume", "m^3"},    {"center", "m"},
-      {"min_", "m"},           {"max_speed", "m/s"}, {"max_", "m"},
-      {"speed", "m/s"},        {"time", "s"},        {"dt", "s"}};
+      {"kinetic", "J"},        {"elastic", "J"},   {"gravitational", "J"}, {"dissipated", "J"}, {"total", "J"},
+      {"contact_work", "J"},   {"body_work", "J"}, {"energy", "J"},        {"mass", "kg"},      {"momentum", "kg m/s"},
+      {"angular", "kg m^2/s"}, {"volume", "m^3"},  {"center", "m"},        {"min_", "m"},       {"max_speed", "m/s"},
+      {"max_", "m"},           {"speed", "m/s"},   {"time", "s"},          {"dt", "s"}};
   for (const auto& [start, unit] : units)
     if (name.rfind(start, 0) == 0) return unit;
+  // Columns of probes are named after what they measure.
+  static const std::pair<const char*, const char*> parts[] = {{"_force_", "N"},       {"_torque_", "N m"},
+                                                              {"_stress_", "Pa"},     {"_front", "m"},
+                                                              {"_density", "kg/m^3"}, {"_mass", "kg"}};
+  for (const auto& [part, unit] : parts)
+    if (name.find(part) != std::string::npos) return unit;
   return "";
 }
 

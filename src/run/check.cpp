@@ -18,10 +18,16 @@ int frame_files(const Scene& scene) { return (scene.frames() + scene.output.ever
 }  // namespace
 
 std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
-  const double stable = scene.solver.elastic_cfl_number() * scene.solver.dx / world.tally.max_wave_speed;
-  if (!scene.solver.is_explicit() || !scene.solver.dt || *scene.solver.dt <= stable) return {};
-  return {fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s; the run may explode",
-                      *scene.solver.dt, stable)};
+  if (!scene.solver.dt || !scene.solver.is_explicit()) return {};
+  Scene unfixed = scene;
+  unfixed.solver.dt.reset(), unfixed.solver.dt_max.reset();
+  const TimeStep stable = make_solver(unfixed)->max_dt(world);
+  if (*scene.solver.dt <= stable.dt) return {};
+  return {
+      fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s (set by: {}); the run may explode: "
+                  "matter shakes and flies apart, and steps are refused and halved until the run gives up; leave "
+                  "solver.dt out, or give at most {:.3g} s",
+                  *scene.solver.dt, stable.dt, name_of(stable.bound), stable.dt)};
 }
 
 CheckReport check_scene(const Scene& scene) {

@@ -1,5 +1,7 @@
 #include "run/probes.h"
 
+#include <algorithm>
+
 namespace knead {
 
 namespace {
@@ -23,14 +25,159 @@ void add_force(Cells& cells, const Probe& probe, const World* world, std::size_t
   cells.vector(probe.name + "_torque", r.turn * rate);
 }
 
+// The particles of a world, by number.
+class Matter {
+ public:
+  Matter(const World& world, const Solver& solver) : world_(world), solver_(solver), p_(world.particles) {}
+
+  std::size_t count() const { return p_.count(); }
+  double scalar(const char* column, std::size_t i) const { return p_.find(column)->value(i); }
+  Vec3d vector(const char* column, std::size_t i) const {
+    const Column& c = *p_.find(column);
+    Vec3d v{};
+    for (int a = 0; a < world_.dimension; ++a) v[a] = c.value(i, a);
+    return v;
+  }
+  double J(std::size_t i) const { return solver_.volume_ratio(world_, i); }
+  // Cauchy's, in the order of stress_names().
+  std::vector<double> stress(std::size_t i) const {
+    const Column& tau = *p_.find("tau");
+    const double ratio = J(i);
+    std::vector<double> s;
+    for (int c = 0; c < tau.components; ++c) s.push_back(tau.value(i, c) / ratio);
+    return s;
+  }
+  std::size_t find(double id) const {
+    const auto ids = p_.get<std::int32_t>("id");
+    return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), static_cast<std::int32_t>(id)) - ids.begin());
+  }
+  bool is_of(int body, std::size_t i) const { return body < 0 || p_.get<std::int32_t>("body")[i] == body; }
+
+ private:
+  const World& world_;
+  const Solver& solver_;
+  const Particles& p_;
+};
+
+std::vector<std::string> stress_names(int dimension) {
+  if (dimension == 2) return {"xx", "yy", "xy"};
+  return {"xx", "yy", "zz", "xy", "xz", "yz"};
+}
+
+void add_particle(Cells& cells, const Probe& probe, int dimension, const Matter* matter, const Followed& followed) {
+  Vec3d x{}, v{}, u{};
+  std::vector<double> stress(stress_names(dimension).size(), 0.0);
+  double J = 1;
+  if (matter) {
+    const std::size_t i = matter->find(followed.id);
+    x = matter->vector("x", i), v = matter->vector("v", i), u = x - followed.start;
+    stress = matter->stress(i), J = matter->J(i);
+  }
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_" + "xyz"[a], x[a]);
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], v[a]);
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_u" + "xyz"[a], u[a]);
+  for (std::size_t c = 0; c < stress.size(); ++c)
+    cells.number(probe.name + "_stress_" + stress_names(dimension)[c], stress[c]);
+  cells.number(probe.name + "_J", J);
+}
+
+void add_region(Cells& cells, const Probe& probe, const Matter* matter, double time) {
+  double mass = 0, count = 0, volume = 0;
+  Vec3d momentum{};
+  for (std::size_t i = 0; matter && i < matter->count(); ++i) {
+    if (probe.shape->distance(probe.motion.to_local(matter->vector("x", i), time)) > 0) continue;
+    const double m = matter->scalar("mass", i);
+    mass += m, momentum += matter->vector("v", i) * m, count += 1;
+    volume += matter->scalar("volume", i) * matter->J(i);
+  }
+  const Vec3d v = mass > 0 ? momentum / mass : Vec3d{};
+  cells.number(probe.name + "_mass", mass);
+  cells.number(probe.name + "_count", count);
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], v[a]);
+  cells.number(probe.name + "_density", volume > 0 ? mass / volume : 0);
+}
+
+// The place that the share `quantile` of the mass lies behind.
+void add_front(Cells& cells, const Probe& probe, const Matter* matter) {
+  std::vector<std::pair<double, double>> places;  // with the mass there
+  double all = 0;
+  for (std::size_t i = 0; matter && i < matter->count(); ++i) {
+    if (!matter->is_of(probe.body_index, i)) continue;
+    places.emplace_back(matter->vector("x", i)[static_cast<int>(probe.axis)], matter->scalar("mass", i));
+    all += places.back().second;
+  }
+  std::sort(places.begin(), places.end());
+  double behind = 0, front = 0;
+  for (const auto& [place, mass] : places) {
+    front = place;
+    behind += mass;
+    if (behind >= probe.quantile * all) break;
+  }
+  cells.number(probe.name + "_front", front);
+}
+
+// What a particle's number of that name is.
+double quantity(const Matter& matter, const std::string& name, std::size_t i, int dimension) {
+  for (int a = 0; a < 3; ++a) {
+    if (name == std::string(1, "xyz"[a])) return matter.vector("x", i)[a];
+    if (name == std::string("v") + "xyz"[a]) return matter.vector("v", i)[a];
+  }
+  if (name == "speed") return length(matter.vector("v", i));
+  if (name == "J") return matter.J(i);
+  if (name == "pressure") {
+    const std::vector<double> s = matter.stress(i);
+    double trace = 0;
+    for (int a = 0; a < dimension; ++a) trace += s[static_cast<std::size_t>(a)];
+    return -trace / dimension;
+  }
+  const std::vector<std::string> names = stress_names(dimension);
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (name == "stress_" + names[c]) return matter.stress(i)[c];
+  return matter.scalar(name.c_str(), i);
+}
+
+// The mean is weighted with mass.
+void add_values(Cells& cells, const Probe& probe, const Matter* matter, int dimension) {
+  double mass = 0, sum = 0, low = 0, high = 0, above = 0;
+  bool any = false;
+  for (std::size_t i = 0; matter && i < matter->count(); ++i) {
+    if (!matter->is_of(probe.body_index, i)) continue;
+    const double value = quantity(*matter, probe.column, i, dimension), m = matter->scalar("mass", i);
+    mass += m, sum += m * value;
+    low = any ? std::min(low, value) : value, high = any ? std::max(high, value) : value;
+    above += value > probe.above ? 1 : 0;
+    any = true;
+  }
+  if (probe.type == ProbeType::count) return cells.number(probe.name + "_count", above);
+  cells.number(probe.name + "_mean", mass > 0 ? sum / mass : 0);
+  cells.number(probe.name + "_min", low);
+  cells.number(probe.name + "_max", high);
+}
+
 }  // namespace
 
-std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const Solver*) {
+std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const Solver* solver) {
   Cells cells;
-  std::size_t forces = 0;
+  const int dimension = scene.scene.dimension;
+  const std::optional<Matter> there = world ? std::optional<Matter>(std::in_place, *world, *solver) : std::nullopt;
+  const Matter* matter = there ? &*there : nullptr;
+  std::size_t forces = 0, followed = 0;
   for (const Probe& probe : scene.probes) switch (probe.type) {
       case ProbeType::force:
         add_force(cells, probe, world, forces++);
+        break;
+      case ProbeType::particle:
+        add_particle(cells, probe, dimension, matter, world ? world->followed[followed++] : Followed{});
+        break;
+      case ProbeType::region:
+        add_region(cells, probe, matter, world ? world->clock.time : 0);
+        break;
+      case ProbeType::front:
+        add_front(cells, probe, matter);
+        break;
+      case ProbeType::mean:
+      case ProbeType::count:
+        add_values(cells, probe, matter, dimension);
         break;
     }
   return cells.list;

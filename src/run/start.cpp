@@ -60,6 +60,12 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
     if (column.scalar != real && column.scalar != Scalar::i32)
       refuse("its column '{}' is of another precision than solver.precision = {}", column.name,
              enum_names(scene.solver.precision)[static_cast<std::size_t>(scene.solver.precision)]);
+  const auto followed = std::count_if(scene.probes.begin(), scene.probes.end(),
+                                      [](const Probe& p) { return p.type == ProbeType::particle; });
+  if (static_cast<std::ptrdiff_t>(world.followed.size()) != followed)
+    refuse("its probes follow {} particles, those of the scene {}", world.followed.size(), followed);
+  if (world.clock.events > static_cast<std::int64_t>(scene.events_in_order().size()) || world.clock.events < 0)
+    refuse("{} events have happened, the scene has {}", world.clock.events, scene.events_in_order().size());
   for (const Batch& b : world.batches)
     if (b.material < 0 || b.material >= static_cast<int>(scene.materials.size()))
       refuse("it has matter of material {}, the scene has {} materials", b.material + 1, scene.materials.size());

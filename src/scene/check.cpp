@@ -113,6 +113,7 @@ void Checker::check_materials() {
   }
   std::set<std::string> used;
   for (const Body& b : scene_.bodies) used.insert(b.material);
+  for (const Event& e : scene_.events) used.insert(e.material);
   for (const MaterialEntry& m : scene_.materials)
     if (!used.contains(m.name)) odd("materials." + m.name, fmt::format("material '{}' is not used", m.name));
 }
@@ -217,7 +218,7 @@ void Checker::check_pair(std::size_t body, std::size_t collider) {
   const std::string path = fmt::format("body.{}.shape", body), other = fmt::format("collider.{}", collider);
   const Shape& shape = scene_.bodies[body].shape;
   const Collider& solid = scene_.colliders[collider];
-  if (solid.contact == Contact::sticky || !mistakes_.sound(path) || !mistakes_.sound(other) ||
+  if (!solid.enabled || solid.contact == Contact::sticky || !mistakes_.sound(path) || !mistakes_.sound(other) ||
       !mistakes_.sound("solver.dx"))
     return;
   Bounds common = shape.bounds(dim_);

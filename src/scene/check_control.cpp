@@ -1,7 +1,11 @@
 // Checks grips, events and probes: that what they name is there, and that they make sense.
 #include "scene/check_context.h"
+#include "scene/table_reader.h"
+#include "scene/value_text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace knead {
 
@@ -9,6 +13,17 @@ namespace {
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void put_place(Node& node, const Place& place) {
+  node.place = place;
+  for (Entry& e : node.entries) e.place = place, put_place(e.value, place);
+}
+
+// A table of which any part may be given.
+Table optional_keys(Table table) {
+  for (Field& f : table.fields) f.required = false;
+  return table;
 }
 
 class ControlChecker : CheckContext {
@@ -19,19 +34,26 @@ class ControlChecker : CheckContext {
     name_and_check(scene_.grips, "grip");
     name_and_check(scene_.probes, "probe");
     for (std::size_t i = 0; i < scene_.grips.size(); ++i) check_grip(scene_.grips[i], fmt::format("grip.{}", i));
-    for (std::size_t i = 0; i < scene_.events.size(); ++i) check_event(scene_.events[i], fmt::format("event.{}", i));
+    check_events();
     for (std::size_t i = 0; i < scene_.probes.size(); ++i) check_probe(scene_.probes[i], fmt::format("probe.{}", i));
   }
 
  private:
   void check_grip(Grip&, const std::string& path);
   bool find_region(Grip&, const std::string& path);
+  void check_events();
   void check_event(Event&, const std::string& path);
   void check_after_end(double time, const std::string& path, const std::string& what);
   void check_switched(const std::vector<std::string>& names, const std::string& path);
+  template <class List>
+  int find(const List&, const std::string& name, const std::string& kind, const std::string& path);
+  void find_matter(Event&, const std::string& path);
+  void change_material(Event&, const std::string& path);
   void check_probe(Probe&, const std::string& path);
   void check_force(const Probe&, const std::string& path);
   std::vector<std::string> boundary_names() const;
+
+  std::map<std::string, Material> present_;  // as the events so far have left them
 };
 
 void ControlChecker::check_grip(Grip& grip, const std::string& path) {
@@ -93,12 +115,92 @@ void ControlChecker::check_switched(const std::vector<std::string>& names, const
     if (!contains(there, names[i])) unknown(fmt::format("{}.{}", path, i), names[i], "a grip or collider", there);
 }
 
+void ControlChecker::check_events() {
+  for (const MaterialEntry& m : scene_.materials) present_[m.name] = m.material;
+  std::vector<std::size_t> order(scene_.events.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scene_.events[a].time < scene_.events[b].time; });
+  for (std::size_t i : order) check_event(scene_.events[i], fmt::format("event.{}", i));
+}
+
 void ControlChecker::check_event(Event& event, const std::string& path) {
   check_after_end(event.time, path + ".time", path + " is");
   check_switched(event.release, path + ".release");
   check_switched(event.enable, path + ".enable");
-  if (event.release.empty() && event.enable.empty())
-    wrong(path, fmt::format("{} changes nothing; give it something to release or enable", path));
+  find_matter(event, path);
+  change_material(event, path);
+  const bool does = !event.release.empty() || !event.enable.empty() || !event.material.empty() || event.reset ||
+                    !event.velocity.is_zero();
+  if (!does && mistakes_.sound(path))
+    wrong(path, fmt::format("{} changes nothing; give it release, enable, material, reset or velocity", path));
+}
+
+template <class List>
+int ControlChecker::find(const List& list, const std::string& name, const std::string& kind, const std::string& path) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].name == name) return static_cast<int>(i);
+  unknown(path, name, kind, names_of(list));
+  return -1;
+}
+
+void ControlChecker::find_matter(Event& event, const std::string& path) {
+  const bool needs_body = event.reset || !event.velocity.is_zero();
+  if (!event.body.empty())
+    event.body_index = find(scene_.bodies, event.body, "a body", path + ".body");
+  else if (needs_body)
+    wrong(path, fmt::format("{} changes a body's {}; `body` must say which", path, event.reset ? "shape" : "velocity"));
+  if (!event.material.empty())
+    event.material_index = find(scene_.materials, event.material, "a material", path + ".material");
+  if (!event.body.empty() && event.material.empty() && !needs_body)
+    wrong(path, fmt::format("{} names body '{}' and changes nothing of it; give material, reset or velocity", path,
+                            event.body));
+  if (event.body_index < 0 || event.material_index < 0) return;
+  const auto density = [&](int index) {
+    return density_of(scene_.materials[static_cast<std::size_t>(index)].material);
+  };
+  const int before = scene_.bodies[static_cast<std::size_t>(event.body_index)].material_index;
+  if (before >= 0 && std::abs(density(before) / density(event.material_index) - 1) > 1e-9)
+    odd(path + ".material",
+        fmt::format(
+            "{}: material '{}' is of another density than body '{}', whose mass stays as it is; steps are chosen "
+            "by the new density",
+            path, event.material, event.body));
+}
+
+// The parameters of earlier events stay, so that events are looked at in the order of their times.
+void ControlChecker::change_material(Event& event, const std::string& path) {
+  const std::string set = path + ".set";
+  if (event.set.entries.empty()) {
+    if (!event.material.empty() && event.body.empty())
+      wrong(path,
+            fmt::format("{} names material '{}' and changes nothing of it; give body or set", path, event.material));
+    return;
+  }
+  if (event.material.empty())
+    return wrong(set, fmt::format("{}.set changes parameters; `material` must say of which material", path));
+  if (!event.body.empty())
+    return wrong(
+        set, fmt::format("{}.set changes material '{}' for all its bodies; leave `body` out", path, event.material));
+  if (event.material_index < 0) return;
+  event.changed = present_[event.material];
+  std::string text;
+  for (const auto& [key, value] : event.set.entries) {
+    if (key == "density" || key == Material::alternatives().tag)
+      return wrong(set, fmt::format("{}.{}: an event cannot change the {}; mass stays, and another model is another "
+                                    "material",
+                                    set, key, key));
+    text += fmt::format("{} = {}\n", key_text(key), value);
+  }
+  Node node = parse_toml(text, set);
+  put_place(node, place_at(root_, set));
+  for (const Alternative& a : Material::alternatives().alternatives)
+    if (void* law = a.get(&*event.changed)) {
+      TableReader(mistakes_, dim_).read_struct(node, optional_keys(*a.table), law, set);
+    }
+  for (const std::string& problem : problems_of(*event.changed)) wrong(set, fmt::format("{}: {}", set, problem));
+  prepare(*event.changed);
+  present_[event.material] = *event.changed;
 }
 
 // Expressions over stats.csv name columns, so that a probe's name must be such a name.
@@ -109,7 +211,25 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
     wrong(path + ".name", fmt::format("{}.name is \"{}\"; it must be letters, digits and _, since expressions name the "
                                       "columns it starts",
                                       path, probe.name));
+  const bool values = probe.type == ProbeType::mean || probe.type == ProbeType::count;
   if (probe.type == ProbeType::force) check_force(probe, path);
+  if (probe.type == ProbeType::particle && !probe.at)
+    wrong(path, fmt::format("{} ('{}') follows a particle; `at` must say where it is at the start", path, probe.name));
+  if (probe.type == ProbeType::region) {
+    check_motion(probe.motion, path + ".motion");
+    if (!probe.shape)
+      wrong(path, fmt::format("{} ('{}') measures a region; it must have a shape", path, probe.name));
+    else
+      prepare_shape(*probe.shape, path + ".shape");
+  }
+  if (!probe.body.empty()) probe.body_index = find(scene_.bodies, probe.body, "a body", path + ".body");
+  if (values && mistakes_.sound("materials")) {
+    const std::vector<std::string> known = probe_quantities(scene_);
+    if (probe.column.empty())
+      wrong(path, fmt::format("{} ('{}') measures a column; `column` must name it", path, probe.name));
+    else if (!contains(known, probe.column))
+      unknown(path + ".column", probe.column, "a column", known);
+  }
 }
 
 std::vector<std::string> ControlChecker::boundary_names() const {

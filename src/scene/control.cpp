@@ -39,12 +39,27 @@ const Table& Event::table() {
           field<&Event::time>("time", "s", "When it happens.").need().at_least(0, "the scene starts at 0"),
           field<&Event::release>("release", "", "Names of grips that let go and of colliders that are taken away."),
           field<&Event::enable>("enable", "", "Names of grips and colliders that come, or come back."),
+          field<&Event::body>("body", "", "Name of the body whose material or velocity changes."),
+          field<&Event::material>("material", "",
+                                  "With `body`, the material that it becomes: mass and strain stay, what the new law "
+                                  "remembers starts anew. Without, the material whose parameters `set` changes."),
+          field<&Event::reset>("reset", "",
+                               "Whether the body's present shape becomes its shape at rest, free of stress."),
+          field<&Event::set>("set", "", "New parameters of `material`, such as { young = \"1 kPa\" }."),
+          field<&Event::velocity>("velocity", "m/s", "Added to the velocity of `body`.")
+              .of({"x", "y", "z", "X", "Y", "Z", "t"})
+              .within(-1e6, 1e6, "no time step could follow faster matter"),
       }};
   return t;
 }
 
 std::span<const char* const> enum_names(ProbeType) {
-  static constexpr const char* names[] = {"force"};
+  static constexpr const char* names[] = {"force", "particle", "region", "front", "mean", "count"};
+  return names;
+}
+
+std::span<const char* const> enum_names(Axis) {
+  static constexpr const char* names[] = {"x", "y", "z"};
   return names;
 }
 
@@ -55,15 +70,30 @@ const Table& Probe::table() {
       "A measurement that adds columns to stats.csv, which expectations and plots may use.",
       {
           field<&P::name>("name", "", "What the columns' names start with: letters, digits and _.").need(),
-          field<&P::type>("type", "",
-                          "force: what the matter does to a collider or grip, NAME_force_x in N and NAME_torque_x in N "
-                          "m and so on, the mean since the last frame.")
+          field<&P::type>(
+              "type", "",
+              "force: what the matter does to a collider or grip, NAME_force_x in N and NAME_torque_x in N "
+              "m and so on, the mean since the last frame; particle: NAME_x, its velocity NAME_vx, displacement "
+              "NAME_ux, Cauchy stress NAME_stress_xx and volume ratio NAME_J; region: NAME_mass, NAME_count, "
+              "NAME_vx and NAME_density of the matter in it; front: NAME_front, how far matter reaches; mean: "
+              "NAME_mean, NAME_min and NAME_max of a column; count: NAME_count, particles above a value.")
               .need(),
           field<&P::on>("on", "",
                         "force: name of a collider or grip, or a wall of the domain such as \"domain y min\"."),
           field<&P::about>("about", "m",
                            "force: the fixed point that the torque is about. Left out: the pivot of what turns or has "
                            "one given, else the middle of the shape, moving along."),
+          field<&P::at>("at", "m", "particle: the one nearest to this point at the start is followed."),
+          field<&P::shape>("shape", "", "region: where matter is measured."),
+          field<&P::motion>("motion", "", "region: how it moves."),
+          field<&P::body>("body", "", "front, mean, count: name of the body. Left out: all matter."),
+          field<&P::axis>("axis", "", "front: along which axis."),
+          field<&P::quantile>("quantile", "", "front: the share of the mass that lies behind it.")
+              .within(0, 1, "it is a share"),
+          field<&P::column>("column", "",
+                            "mean, count: x, y, z, vx, vy, vz, speed, mass, volume, J, pressure, stress_xx ..., or a "
+                            "column of a material such as J_p."),
+          field<&P::above>("above", "", "count: particles whose value is greater are counted."),
       }};
   return t;
 }

@@ -4,6 +4,7 @@
 #include "base/table.h"
 #include "geometry/motion.h"
 #include "geometry/shape.h"
+#include "material/list.h"
 
 namespace knead {
 
@@ -25,11 +26,21 @@ struct Event {
   double time = 0;                   // s
   std::vector<std::string> release;  // grips and colliders that go
   std::vector<std::string> enable;   // grips and colliders that come (back)
+  std::string body;                  // whose material or velocity changes
+  std::string material;              // that the body becomes, or whose parameters change
+  bool reset = false;                // the body forgets its strain
+  Settings set;                      // parameters of the material
+  Formula velocity;                  // m/s, added to the body's
+  // Set by the reader.
+  int body_index = -1, material_index = -1;
+  std::optional<Material> changed;  // the material with its new parameters
   static const Table& table();
 };
 
-enum class ProbeType { force };
+enum class ProbeType { force, particle, region, front, mean, count };
+enum class Axis { x, y, z };
 std::span<const char* const> enum_names(ProbeType);
+std::span<const char* const> enum_names(Axis);
 
 // A measurement that adds columns to stats.csv.
 struct Probe {
@@ -37,6 +48,15 @@ struct Probe {
   ProbeType type = ProbeType::force;
   std::string on;              // force: a collider, a grip or a wall of the domain
   std::optional<Vec3d> about;  // m; force: a fixed point that the torque is about
+  std::optional<Vec3d> at;     // m; particle: the one nearest to it at the start
+  std::optional<Shape> shape;  // region
+  Motion motion;               // of the region
+  std::string body;            // front, mean, count: all bodies where empty
+  Axis axis = Axis::x;         // front
+  double quantile = 0.995;     // front: the share of mass that lies behind it
+  std::string column;          // mean, count: one of probe_quantities()
+  double above = 0;            // count
+  int body_index = -1;         // set by the reader
   static const Table& table();
 };
 

@@ -44,6 +44,13 @@ Json vector_schema(const Field& field) {
   return {{"anyOf", Json::array({list, number_schema(field)})}};
 }
 
+// Numbers, texts with units and expressions.
+Json formula_schema() {
+  const Json item = {{"anyOf", Json::array({{{"type", "number"}}, {{"type", "string"}}})}};
+  const Json list = {{"type", "array"}, {"items", item}, {"minItems", 2}, {"maxItems", 3}};
+  return {{"anyOf", Json::array({list, item})}};
+}
+
 Json item_schema(const Field& field) {
   switch (field.type.kind) {
     case Kind::number:
@@ -59,6 +66,10 @@ Json item_schema(const Field& field) {
       return {{"type", "string"}};
     case Kind::vector:
       return vector_schema(field);
+    case Kind::formula:
+      return formula_schema();
+    case Kind::settings:
+      return {{"type", "object"}};
     case Kind::choice:
       return names_schema(field.type.choices);
     case Kind::table:

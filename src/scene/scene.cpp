@@ -38,6 +38,11 @@ const Table& General::table() {
           field<&G::up>("up", "", "The axis that points up; 2D scenes have y up."),
           field<&G::gravity>("gravity", "m/s^2", "Acceleration of gravity. Left out: 9.81 m/s^2 downwards.")
               .within(-1e6, 1e6, "no time step could follow a stronger pull"),
+          field<&G::body_force>("body_force", "m/s^2",
+                                "Acceleration of matter besides gravity, such as [\"-4*x\", 0, 0]; X, Y, Z is where it "
+                                "was at the start.")
+              .of(field_variables())
+              .within(-1e6, 1e6, "no time step could follow a stronger pull"),
           field<&G::duration>("duration", "s", "Time simulated.").within(1e-9, 1e6, "a scene shows some time passing"),
           field<&G::fps>("fps", "1/s", "Frames per second of simulated time.")
               .within(1e-6, 1e9, "frames follow each other at a finite rate"),
@@ -59,7 +64,8 @@ const Table& Body::table() {
           field<&Body::name>("name", "", "Name, used in messages, pictures and --set. Left out: body0, body1, ..."),
           field<&Body::shape>("shape", "", "The region it fills at the start.").need(),
           field<&Body::material>("material", "", "Name of a material of this scene.").need(),
-          field<&Body::velocity>("velocity", "m/s", "Velocity at the start.")
+          field<&Body::velocity>("velocity", "m/s", "Velocity at the start, such as [\"-y\", \"x\", 0].")
+              .of(field_variables())
               .within(-1e6, 1e6, "no time step could follow faster matter"),
           field<&Body::spin>("spin", "rad/s",
                              "Angular velocity at the start, about its centre; in 2D the third number counts.")
@@ -168,6 +174,18 @@ std::span<const char* const> camera_colormaps() {
 std::vector<std::string> column_names(const Scene& scene) {
   std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "F", "tau"};
   if (scene.solver.transfer == Transfer::apic || scene.solver.transfer == Transfer::mls) names.push_back("C");
+  if (scene.needs_rest_positions()) names.push_back("X");
+  for (const MaterialEntry& m : scene.materials)
+    for (const HistoryColumn& h : history_columns_of(m.material))
+      if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
+  return names;
+}
+
+std::vector<std::string> probe_quantities(const Scene& scene) {
+  std::vector<std::string> names{"x", "y", "z", "vx", "vy", "vz", "speed", "mass", "volume", "J", "pressure"};
+  for (const char* c : {"xx", "yy", "zz", "xy", "xz", "yz"})
+    if (scene.scene.dimension == 3 || std::string_view(c).find('z') == std::string_view::npos)
+      names.push_back(std::string("stress_") + c);
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))
       if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
@@ -182,6 +200,11 @@ Vec3d Scene::gravity() const {
 int Scene::frames() const {
   // A duration that is a whole number of frames up to rounding gets no further frame.
   return std::max(1, static_cast<int>(std::ceil(scene.duration * scene.fps - 1e-6)));
+}
+
+bool Scene::needs_rest_positions() const {
+  return !scene.body_force.is_zero() ||
+         std::any_of(events.begin(), events.end(), [](const Event& e) { return !e.velocity.is_constant(); });
 }
 
 std::vector<Event> Scene::events_in_order() const {

@@ -9,9 +9,20 @@
 #include "scene/sampling.h"
 #include "scene/solver_spec.h"
 
+#include <array>
 #include <filesystem>
 
 namespace knead {
+
+// What expressions of a place and a time may use: where matter is, where it was at the start, and when.
+inline const std::vector<std::string>& field_variables() {
+  static const std::vector<std::string> names{"x", "y", "z", "X", "Y", "Z", "t"};
+  return names;
+}
+using FieldValues = std::array<double, 7>;
+inline FieldValues field_values(const Vec3d& x, const Vec3d& start, double t) {
+  return {x[0], x[1], x[2], start[0], start[1], start[2], t};
+}
 
 enum class Up { y, z };
 std::span<const char* const> enum_names(Up);
@@ -28,6 +39,7 @@ struct General {
   std::string name;
   int dimension = 3;
   std::optional<Vec3d> gravity;  // m/s^2; see Scene::gravity()
+  Formula body_force;            // m/s^2, besides gravity, of field_variables()
   double duration = 2;           // s
   double fps = 24;
   int start_frame = 1;
@@ -48,7 +60,7 @@ struct Body {
   Shape shape;
   std::string material;
   int material_index = -1;  // into Scene::materials; set by the reader
-  Vec3d velocity{};         // m/s
+  Formula velocity;         // m/s, of field_variables() at the start
   Vec3d spin{};             // rad/s, about the body's centre of mass
   Sampling sampling = Sampling::lattice;
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given
@@ -108,6 +120,7 @@ struct Scene {
   Vec3d gravity() const;  // m/s^2, as given or 9.81 downwards
   int frames() const;     // how many frames follow the first one, enough to cover the duration
   double particles_per_cell(const Body&) const;
+  bool needs_rest_positions() const;           // whether some expression over time may ask for X, Y, Z
   std::vector<Event> events_in_order() const;  // by time, with the releases of grips
   // Every key at the top of a scene file but `materials`, which maps names of the user's choice to materials.
   static const Table& table();
@@ -115,6 +128,8 @@ struct Scene {
 
 // The particles' columns that a run of the scene has.
 std::vector<std::string> column_names(const Scene&);
+// The numbers that a particle has, by the names that probes call them: x, vx, speed, J, stress_xx, pressure, J_p, …
+std::vector<std::string> probe_quantities(const Scene&);
 
 // The names that Output::formats and Camera::colormap may have.
 std::span<const char* const> output_formats();

@@ -1,7 +1,9 @@
 #include "scene/table_reader.h"
 
 #include "scene/units.h"
+#include "scene/value_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -171,6 +173,10 @@ void TableReader::read_value(const Node& node, const Field& field, void* value, 
       return read_text(node, *static_cast<std::string*>(value), path);
     case Kind::vector:
       return read_vector(node, field, *static_cast<Vec3d*>(value), path);
+    case Kind::formula:
+      return read_formula(node, field, *static_cast<Formula*>(value), path);
+    case Kind::settings:
+      return read_settings(node, *static_cast<Settings*>(value), path);
     case Kind::choice:
       return read_choice(node, field, value, path);
     case Kind::table:
@@ -233,6 +239,51 @@ void TableReader::read_vector(const Node& node, const Field& field, Vec3d& value
   if (flat && node.items.size() == 3 && field.name != "color") check_flat(node, field, value, usual_z, path);
 }
 
+// A vector as above, or one with expressions among its components.
+void TableReader::read_formula(const Node& node, const Field& field, Formula& value, const std::string& path) {
+  value.place = mistakes_.where(node.place);
+  const auto is_text = [](const Node& n) { return n.kind == Node::Kind::text; };
+  const bool in_plane = dimension_ == 2 && is_turning(field) && is_text(node);  // about z
+  if (in_plane) return read_component(node, field, value, 2, path);
+  const bool texts = std::any_of(node.items.begin(), node.items.end(), is_text);
+  const std::size_t least = dimension_ == 2 && !is_turning(field) ? 2 : 3;
+  if (!texts || node.items.size() < least || node.items.size() > 3) {
+    Vec3d numbers{};
+    read_vector(node, field, numbers, path);
+    for (int a = 0; a < 3; ++a) value.set(a, numbers[a]);
+    return;
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    read_component(node.items[i], field, value, static_cast<int>(i), fmt::format("{}.{}", path, i));
+  if (dimension_ != 2) return;
+  Vec3d numbers{};
+  for (int a = 0; a < 3; ++a) numbers[a] = value.is_number(a) ? value[a] : 1;
+  if (is_turning(field) ? numbers[0] != 0 || numbers[1] != 0 : numbers[2] != 0)
+    check_flat(node, field, numbers, 0, path);
+}
+
+void TableReader::read_component(const Node& node, const Field& field, Formula& value, int axis,
+                                 const std::string& path) {
+  // "2 t" is two tonnes and "2/t" is an expression of t: what is wanted goes first.
+  const bool text = node.kind == Node::Kind::text;
+  std::string problem;
+  if (text && !parse_quantity_in(node.text, field.unit).problem.empty()) try {
+      return value.set(axis, node.text, field.variables);
+    } catch (const Failure& failure) {
+      problem = failure.what();
+    }
+  if (problem.empty() || parse_quantity(node.text).problem.empty()) {
+    double number = 0;
+    if (!read_number(node, field, number, path)) return;
+    check_range(node, field, number, path);
+    value.set(axis, number);
+  } else {
+    mistakes_.add(node.place, path,
+                  fmt::format("{}: {}; it must be {}, or an expression of {}", path, problem, number_words(field),
+                              joined(field.variables)));
+  }
+}
+
 // In 2D a position, velocity or direction has no third component. What is 1 by default (sizes) may have any.
 void TableReader::check_flat(const Node& node, const Field& field, const Vec3d& value, double usual_z,
                              const std::string& path) {
@@ -243,6 +294,21 @@ void TableReader::check_flat(const Node& node, const Field& field, const Vec3d& 
   } else if (usual_z == 0 && value[2] != 0) {
     mistakes_.add(node.place, path,
                   fmt::format("{} leaves the plane; in 2D its third number must be 0 or left out", path));
+  }
+}
+
+// Single values only; what the keys mean is checked by who knows.
+void TableReader::read_settings(const Node& node, Settings& value, const std::string& path) {
+  if (node.kind != Node::Kind::table) return wrong_type(node, path, "a table such as { young = 1e5 }");
+  for (const Entry& e : node.entries) {
+    const Node& v = e.value;
+    std::string text;
+    if (v.kind == Node::Kind::integer) text = fmt::format("{}", v.integer);
+    if (v.kind == Node::Kind::real) text = number_text(v.real);
+    if (v.kind == Node::Kind::boolean) text = v.boolean ? "true" : "false";
+    if (v.kind == Node::Kind::text) text = quoted_text(v.text);
+    if (text.empty()) return wrong_type(v, below(path, e.key), "a number or a text");
+    value.entries.emplace_back(e.key, text);
   }
 }
 

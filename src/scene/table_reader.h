@@ -21,6 +21,9 @@ class TableReader {
   void read_value(const Node&, const Field&, void* value, const std::string& path);
   void read_integer(const Node&, const Field&, void* value, const std::string& path);
   void read_vector(const Node&, const Field&, Vec3d& value, const std::string& path);
+  void read_formula(const Node&, const Field&, Formula& value, const std::string& path);
+  void read_component(const Node&, const Field&, Formula& value, int axis, const std::string& path);
+  void read_settings(const Node&, Settings& value, const std::string& path);
   void read_text(const Node&, std::string& value, const std::string& path);
   void read_choice(const Node&, const Field&, void* value, const std::string& path);
   bool read_number(const Node&, const Field&, double& value, const std::string& path);

@@ -92,10 +92,10 @@ const std::vector<Topic>& topics() {
 }
 
 std::string type_words(const Field& field) {
-  static constexpr const char* one[] = {"number", "integer", "true or false", "text",
-                                        "vector", "choice",  "table",         "shape"};
-  static constexpr const char* many[] = {"numbers", "integers", "true or false", "texts",
-                                         "vectors", "choices",  "tables",        "shapes"};
+  static constexpr const char* one[] = {"number", "integer", "true or false",         "text", "vector", "choice",
+                                        "table",  "shape",   "vector or expressions", "table"};
+  static constexpr const char* many[] = {"numbers", "integers", "true or false", "texts",   "vectors",
+                                         "choices", "tables",   "shapes",        "vectors", "tables"};
   const auto kind = static_cast<std::size_t>(field.type.kind);
   const std::string word = field.type.list ? std::string("list of ") + many[kind] : one[kind];
   return field.unit.empty() || field.type.kind == Kind::text ? word : word + " [" + field.unit + "]";
@@ -104,7 +104,8 @@ std::string type_words(const Field& field) {
 std::string default_words(const Field& field, void* object) {
   if (field.required) return "required";
   void* value = object ? value_of(field, object) : nullptr;
-  const bool table = field.type.kind == Kind::table || field.type.kind == Kind::one_of;
+  const bool table =
+      field.type.kind == Kind::table || field.type.kind == Kind::one_of || field.type.kind == Kind::settings;
   if (!value || table) return "-";
   const std::string text = member_text(field, value, {});
   return text == "\"\"" || text == "[]" ? "-" : text;
@@ -123,6 +124,11 @@ std::string full_doc(const Field& field) {
     std::string all;
     for (const char* c : field.type.choices) all += (all.empty() ? "" : ", ") + std::string(c);
     doc += " One of: " + all + ".";
+  }
+  if (!field.variables.empty()) {
+    std::string all;
+    for (const std::string& v : field.variables) all += (all.empty() ? "" : ", ") + v;
+    doc += " Expressions may use " + all + ", in SI units.";
   }
   const std::string range = range_words(field.range, field.unit);
   if (!range.empty()) doc += " Must be " + range + (field.range.why.empty() ? "." : ": " + field.range.why + ".");

@@ -54,6 +54,20 @@ std::string vector_text(const Field& field, const Vec3d& v, const TextStyle& sty
   return text + "]";
 }
 
+std::string formula_text(const Field& field, const Formula& f, const TextStyle& style) {
+  if (f.is_constant()) return vector_text(field, {f[0], f[1], f[2]}, style);
+  std::string text;
+  for (int a = 0; a < 3; ++a) text += (a ? ", " : "[") + (f.is_number(a) ? number_text(f[a]) : quoted_text(f.text(a)));
+  return text + "]";
+}
+
+std::string settings_text(const Settings& settings) {
+  std::string text;
+  for (const auto& [key, value] : settings.entries)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key_text(key), value);
+  return text.empty() ? "{}" : "{ " + text + " }";
+}
+
 std::string fields_text(const Table& table, void* object, const TextStyle& style, std::string text) {
   for (const Field& f : table.fields) {
     void* value = value_of(f, object);
@@ -83,6 +97,10 @@ std::string item_text(const Field& field, void* value, const TextStyle& style) {
     }
     case Kind::vector:
       return vector_text(field, *static_cast<Vec3d*>(value), style);
+    case Kind::formula:
+      return formula_text(field, *static_cast<Formula*>(value), style);
+    case Kind::settings:
+      return settings_text(*static_cast<Settings*>(value));
     case Kind::choice:
       return quoted_text(field.type.choices[static_cast<std::size_t>(field.type.get_choice(value))]);
     case Kind::table:

@@ -101,6 +101,14 @@ void warn_of_points(const Scene& scene, const Body& body, const std::vector<Vec3
   warn(coincident(points), "lie where another one lies; their matter is there twice: leave them out");
 }
 
+Vec3d velocity_at(const Body& body, const Vec3d& x) {
+  const Vec3d v = body.velocity.at(field_values(x, x, 0));
+  if (!std::isfinite(dot(v, v)))
+    fail(Exit::bad_input, "{}: the velocity of body '{}' is not a finite number at ({:.6g}, {:.6g}, {:.6g}) m, t = 0",
+         body.velocity.place, body.name, x[0], x[1], x[2]);
+  return v;
+}
+
 template <class T, int D>
 void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, const std::vector<std::size_t>& order) {
   Particles& p = world.particles;
@@ -126,13 +134,30 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
     for (std::size_t i = 0; i < points.size(); ++i, ++at) {
       const auto k = static_cast<std::size_t>(at);
       x[k] = resized<T, D>(points[i]);
-      v[k] = resized<T, D>(body.velocity + cross(body.spin, points[i] - center));
+      v[k] = resized<T, D>(velocity_at(body, points[i]) + cross(body.spin, points[i] - center));
       volume[k] = T(share);
       mass[k] = T(share * density);
       id[k] = static_cast<std::int32_t>(first_id[b] + static_cast<std::int64_t>(i));
       body_of[k] = static_cast<std::int32_t>(b);
     }
     world.batches.back().end = at;
+  }
+}
+
+// The particle nearest to each particle probe's point; of several the first.
+void follow_particles(World& world, const Scene& scene) {
+  const Column &x = *world.particles.find("x"), &id = *world.particles.find("id");
+  for (const Probe& probe : scene.probes) {
+    if (probe.type != ProbeType::particle) continue;
+    Followed nearest;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < x.count(); ++i) {
+      Vec3d at{};
+      for (int a = 0; a < world.dimension; ++a) at[a] = x.value(i, a);
+      const Vec3d away = at - probe.at.value_or(Vec3d{});
+      if (dot(away, away) < least) least = dot(away, away), nearest = {id.value(i), at};
+    }
+    world.followed.push_back(nearest);
   }
 }
 
@@ -184,6 +209,7 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
     wide ? fill<double, 2>(world, scene, samples, order) : fill<float, 2>(world, scene, samples, order);
   else
     wide ? fill<double, 3>(world, scene, samples, order) : fill<float, 3>(world, scene, samples, order);
+  follow_particles(world, scene);
   return world;
 }
 

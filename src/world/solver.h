@@ -34,7 +34,8 @@ struct Ledger {
   double volume = 0;                                   // m^3, now
   Vec3d momentum{}, angular_momentum{};                // kg m/s; kg m^2/s about the origin
   double kinetic = 0, elastic = 0, gravitational = 0;  // J
-  double dissipated = 0, contact_work = 0;             // J: by plastic flow; done on the matter by colliders
+  double dissipated = 0, contact_work = 0;             // J: by plastic flow; done on the matter by colliders and grips
+  double body_work = 0;                                // J, done on it by body forces and events
   Vec3d center{}, min{}, max{};                        // m
   double max_speed = 0;                                // m/s
   std::int64_t collapsed = 0;  // particles squeezed below a twentieth in some direction, or turned inside out
@@ -55,6 +56,9 @@ class Solver {
   virtual double next_event(const World&) const { return std::numeric_limits<double>::infinity(); }
   // Does the events that are due by the clock. What they change in the solver itself, prepare() finds again.
   virtual void do_events(World&) {}
+
+  // The volume of a particle over its volume at rest.
+  virtual double volume_ratio(const World&, std::size_t particle) const = 0;
 
   virtual std::size_t grid_blocks() const { return 0; }
   virtual std::size_t scratch_bytes() const { return 0; }

@@ -31,6 +31,7 @@ struct Tally {
   double max_wave_speed = 0;  // m/s
   double dissipated = 0;      // J, by plastic flow
   double contact_work = 0;    // J, done on the matter by colliders and grips
+  double body_work = 0;       // J, done on it by body forces and events
   // Since the last frame.
   std::int64_t frame_steps = 0, frame_retries = 0;
   double frame_time = 0;                        // s, of those steps
@@ -51,6 +52,12 @@ struct Reaction {
   Vec3d turn{};     // N m s, about the probe's point
 };
 
+// A particle that a probe follows. All numbers are doubles, so that files keep them in one table.
+struct Followed {
+  double id = 0;
+  Vec3d start{};  // m
+};
+
 struct World {
   int dimension = 3;
   Clock clock;
@@ -59,6 +66,7 @@ struct World {
       particles;  // x, v, mass, volume, id, body, … ; `id` is the index at creation, by which files order particles
   std::vector<Batch> batches;
   std::vector<Reaction> reactions{};  // of each force probe, in the order of the scene
+  std::vector<Followed> followed{};   // by each particle probe, likewise
   // The frame is done: what is summed over it starts again.
   void start_frame() {
     tally.start_frame();

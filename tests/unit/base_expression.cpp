@@ -110,5 +110,27 @@ TEST(Expression, an_extra_function_hides_the_built_in_of_as_many_arguments) {
   EXPECT_THROW(parse_expression("lats(x)", names, extra), Failure);
 }
 
+// Every function's derivative against central differences, at places away from jumps and kinks.
+TEST(Expression, slopes_are_derivatives) {
+  const char* const texts[] = {"x^3 - 2*x*y + 7",        "x^y", "y^x", "-x/y", "if(x > y, x^2, y^2*x)",
+                               "min(x, y)*x + max(x, y)"};
+  std::vector<std::string> all(std::begin(texts), std::end(texts));
+  for (const std::string& f : expression_functions()) {
+    if (f == "if") continue;
+    const bool two = f == "pow" || f == "atan2" || f == "hypot" || f == "mod" || f == "min" || f == "max";
+    all.push_back(two ? f + "(2*x, y)" : f + "(0.3*x*y)");
+  }
+  const double h = 1e-6;
+  for (const std::string& text : all)
+    for (double x : {0.31, 1.13})
+      for (double y : {0.47, 0.83}) {
+        const double variables[] = {x, y, 0};
+        const Expression e(text, names);
+        EXPECT_NEAR(e.slope(variables, 0), (value(text, x + h, y) - value(text, x - h, y)) / (2 * h), 1e-7) << text;
+        EXPECT_NEAR(e.slope(variables, 1), (value(text, x, y + h) - value(text, x, y - h)) / (2 * h), 1e-7) << text;
+        EXPECT_EQ(e.slope(variables, 2), 0) << text;
+      }
+}
+
 }  // namespace
 }  // namespace knead

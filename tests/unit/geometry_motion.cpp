@@ -21,6 +21,11 @@ Motion everything() {
   m.spin = {0.5, 1.5, -0.7};
   m.pivot = {0.2, 0.4, -0.1};
   m.keyframes = {{0.5, {0, 0, 0}, {0, 0, 0}}, {1.5, {1, 0, 0}, {0, 0, 2}}, {2, {1, 1, 0}, {1, 0.5, -1}}};
+  const std::vector<std::string> time{"t"};
+  m.translate.set(0, "0.3*sin(3*t)", time);
+  m.translate.set(1, 0.25);
+  m.rotate.set(0, "t^2", time);
+  m.rotate.set(2, "1 - exp(-t)", time);
   return m;
 }
 
@@ -72,6 +77,27 @@ TEST(Motion, whole_turns_about_one_axis_are_turned) {
   m.keyframes = {{0, {}, {}}, {1, {}, {0, 4 * pi, 0}}};
   EXPECT_NEAR(length(m.angular_velocity(0.3) - Vec3d{0, 4 * pi, 0}), 0, 1e-12);
   EXPECT_NEAR(m.to_world({1, 0, 0}, 0.125)[2], -1, 1e-12) << "a quarter turn about y takes x to -z";
+}
+
+// The derivative of an expression is exact, at rest, at small angles and beyond whole turns.
+TEST(Motion, of_expressions_has_exact_velocities) {
+  Motion m;
+  m.translate.set(0, "0.1*t^2", std::vector<std::string>{"t"});
+  m.rotate.set(1, "7*t", std::vector<std::string>{"t"});
+  m.pivot = {1, 0, 0};
+  EXPECT_TRUE(m.moves());
+  EXPECT_TRUE(m.turns());
+  for (double t : {0.0, 1e-9, 1e-5, 0.02, 1.0, 5.0}) {
+    EXPECT_LT(length(m.angular_velocity(t) - Vec3d{0, 7, 0}), 1e-12) << t;
+    EXPECT_LT(length(m.velocity_at({1 + 0.1 * t * t, 3, 0}, t) - Vec3d{0.2 * t, 0, 0}), 1e-12) << t;
+  }
+}
+
+TEST(Motion, of_expressions_that_are_no_numbers_is_refused) {
+  Motion m;
+  m.translate.set(0, "sqrt(t)", std::vector<std::string>{"t"});
+  ASSERT_EQ(m.check(3).size(), 1u);
+  EXPECT_EQ(m.check(3)[0], "translate or its derivative is not a finite number at t = 0");
 }
 
 TEST(Motion, check_wants_rising_times) {

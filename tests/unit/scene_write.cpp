@@ -89,6 +89,76 @@ TEST(SceneWrite, every_material_reads_back) {
   }
 }
 
+TEST(SceneWrite, what_is_scripted_and_measured_reads_back) {
+  for (const char* dimension : {"2", "3"})
+    expect_round_trip(std::string("[scene]\ndimension = ") + dimension + R"(
+body_force = ["-x + X", "2*t", 0]
+[solver]
+dx = 0.05
+[materials.m]
+model = "snow"
+[[body]]
+name = "b"
+material = "m"
+velocity = ["-y", "x", 0]
+shape = { type = "box" }
+[[collider]]
+name = "lid"
+enabled = false
+shape = { type = "box" }
+contact = "sticky"
+motion = { translate = ["t", "1 cm", 0], rotate = [0, 0, "t"], keyframes = [{ time = 1 }, { time = 2 }] }
+[[grip]]
+body = "b"
+axes = ["y"]
+release = 0.5
+[[grip]]
+name = "other"
+shape = { type = "sphere" }
+[[event]]
+time = 1
+release = ["lid"]
+enable = ["other"]
+body = "b"
+velocity = ["x", 0, 0]
+reset = true
+[[event]]
+time = 1.5
+material = "m"
+set = { young = "1 kPa", hardening = 3 }
+[[probe]]
+name = "f"
+type = "force"
+on = "other"
+about = [0, 1, 0]
+[[probe]]
+name = "r"
+type = "region"
+shape = { type = "box" }
+[[probe]]
+name = "m"
+type = "mean"
+column = "J_p"
+body = "b"
+)");
+}
+
+// A later setting of one material starts from what the earlier ones left.
+TEST(SceneEvents, settings_follow_each_other_in_time) {
+  const Scene s = read(scene_in(3, shapes_3d[0]) +
+                       "[[event]]\ntime = 2\nmaterial = \"wet snow\"\nset = { poisson = 0.1 }\n"
+                       "[[event]]\ntime = 1\nmaterial = \"wet snow\"\nset = { young = \"1 MPa\" }\n");
+  const std::vector<Event> events = s.events_in_order();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].time, 1);
+  const auto moduli = [](const Event& e) {
+    const auto& law = std::get<Elastoplastic<FixedCorotated, SnowFlow, SnowModel>>(e.changed->value);
+    return std::pair(law.elastic.young, law.elastic.poisson);
+  };
+  EXPECT_EQ(moduli(events[0]), std::pair(1e6, moduli(events[0]).second));
+  EXPECT_EQ(moduli(events[1]), std::pair(1e6, 0.1));
+}
+
 TEST(SceneWrite, numbers_keep_their_bits) {
   const double awkward[] = {0.1, 1.0 / 3, 1e-7 + 1e-23, 123456.789012345678, 5e-12, 0.3 - 0.1};
   for (const double x : awkward) {

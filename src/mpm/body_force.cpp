@@ -1,0 +1,85 @@
+// Body forces besides gravity: v += dt a(x, X, t) before the particles are brought to the grid. The transfers are
+// linear in v, so that each of them sees the force as it would see a change of velocity (Wang 2020, Eq. 3.13).
+#include "mpm/solver.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t grain = 1024;
+
+// The place of a particle and what the force there is.
+template <class T, int D>
+Vec3d acceleration(const Formula& force, const Vec<T, D>& x, const Vec<T, D>& start, double time) {
+  return force.at(field_values(resized<double, 3>(x), resized<double, 3>(start), time));
+}
+
+}  // namespace
+
+template <class T, int D>
+void Mpm<T, D>::check_body_force(const World& world) const {
+  if (body_force_.is_zero()) return;
+  const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X");
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Vec3d a = acceleration(body_force_, x[i], start[i], world.clock.time);
+    if (std::isfinite(dot(a, a))) continue;
+    const Vec3d at = resized<double, 3>(x[i]);
+    fail(Exit::bad_input, "{}: scene.body_force is not a finite number at ({:.6g}, {:.6g}, {:.6g}) m, t = {} s",
+         body_force_.place, at[0], at[1], at[2], world.clock.time);
+  }
+}
+
+// The velocities before are kept, for a step that is refused.
+template <class T, int D>
+std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) {
+  kick_work_ = 0;
+  if (body_force_.is_zero()) return {};
+  const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X");
+  const auto v = world.particles.get<Vec<T, D>>("v");
+  const auto mass = world.particles.get<T>("mass");
+  unkicked_.assign(v.begin(), v.end());
+  kick_partial_.assign((x.size() + grain - 1) / grain, KickReport{});
+  parallel_chunks(x.size(), grain, [&](std::size_t begin, std::size_t end) {
+    KickReport report;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3d a = acceleration(body_force_, x[i], start[i], world.clock.time);
+      if (!std::isfinite(dot(a, a)) && report.bad < 0) report.bad = static_cast<std::int64_t>(i);
+      const Vec3d before = resized<double, 3>(v[i]);
+      v[i] += resized<T, D>(a * dt);
+      report.work += 0.5 * double(mass[i]) * dot(resized<double, 3>(v[i]) - before, resized<double, 3>(v[i]) + before);
+    }
+    kick_partial_[begin / grain] = report;
+  });
+  for (const KickReport& r : kick_partial_) kick_work_ += r.work;
+  for (const KickReport& r : kick_partial_)
+    if (r.bad >= 0)
+      return refuse(world, {"scene.body_force is not a finite number", r.bad,
+                            resized<double, 3>(x[static_cast<std::size_t>(r.bad)])})
+          .problem;
+  return {};
+}
+
+// The step is not to be: velocities are again what they were before body forces.
+template <class T, int D>
+StepResult Mpm<T, D>::refuse(World& world, const Problem& problem) {
+  if (!body_force_.is_zero()) {
+    const auto v = world.particles.get<Vec<T, D>>("v");
+    std::copy(unkicked_.begin(), unkicked_.end(), v.begin());
+  }
+  return {problem};
+}
+
+template void Mpm<float, 2>::check_body_force(const World&) const;
+template std::optional<Problem> Mpm<float, 2>::kick_with_body_force(World&, double);
+template StepResult Mpm<float, 2>::refuse(World&, const Problem&);
+template void Mpm<float, 3>::check_body_force(const World&) const;
+template std::optional<Problem> Mpm<float, 3>::kick_with_body_force(World&, double);
+template StepResult Mpm<float, 3>::refuse(World&, const Problem&);
+template void Mpm<double, 2>::check_body_force(const World&) const;
+template std::optional<Problem> Mpm<double, 2>::kick_with_body_force(World&, double);
+template StepResult Mpm<double, 2>::refuse(World&, const Problem&);
+template void Mpm<double, 3>::check_body_force(const World&) const;
+template std::optional<Problem> Mpm<double, 3>::kick_with_body_force(World&, double);
+template StepResult Mpm<double, 3>::refuse(World&, const Problem&);
+
+}  // namespace knead

@@ -1,0 +1,125 @@
+// Body forces, velocities by expressions and events: closed forms, and a refused step that leaves no trace.
+#include "support/small_scene.h"
+
+#include <gtest/gtest.h>
+
+namespace knead::test {
+namespace {
+
+const char* const jelly = "model = \"neo-hookean\"\nyoung = 1e5\npoisson = 0.3";
+const char* const ball = "shape = { type = \"sphere\", radius = 0.3 }\n";
+
+// A force that is the same everywhere moves a body without strain: x = sum of v dt with v = sum of a(t) dt.
+TEST(BodyForce, moves_a_body_as_its_integral_says) {
+  for (const char* transfer : {"pic", "flip", "apic", "mls"}) {
+    Simulation s(one_body(2, std::string("dx = 0.1\nprecision = \"double\"\ntransfer = \"") + transfer + "\"", jelly,
+                          ball, "gravity = [0, 0]\nbody_force = [\"3*sin(5*t)\", \"-9.81\"]"));
+    double x = 0, y = 0, vx = 0, vy = 0;
+    const double dt = 1e-3;
+    for (int i = 0; i < 200; ++i) {
+      vx += dt * 3 * std::sin(5 * s.world.clock.time), vy -= dt * 9.81;
+      x += dt * vx, y += dt * vy;
+      ASSERT_TRUE(s.run_steps(1, dt));
+    }
+    const Ledger l = s.ledger();
+    EXPECT_NEAR(l.center[0], x, 1e-12) << transfer;
+    EXPECT_NEAR(l.center[1], y, 1e-12) << transfer;
+    // Nothing else happens: the work is the kinetic energy.
+    EXPECT_NEAR(l.body_work, l.kinetic, 1e-9 * l.kinetic) << transfer;
+  }
+}
+
+// X is where matter was: a spring of each particle to its place at the start.
+TEST(BodyForce, knows_where_matter_was_at_the_start) {
+  Simulation s(one_body(2, "dx = 0.1\nprecision = \"double\"", jelly, std::string(ball) + "velocity = [1, 0]",
+                        "gravity = [0, 0]\nbody_force = [\"-100*(x - X)\", \"-100*(y - Y)\"]"));
+  // Every particle swings alike: x = sin(10 t)/10, at first order in steps of 1/1000.
+  ASSERT_TRUE(s.run_until(0.157, 1e-3));
+  EXPECT_NEAR(s.ledger().center[0], std::sin(1.57) / 10, 1e-3);
+  EXPECT_NEAR(s.ledger().center[1], 0, 1e-12);
+}
+
+TEST(BodyForce, leaves_the_world_as_it_was_when_a_step_is_refused) {
+  Simulation s(one_body(2, "dx = 0.1", jelly, ball, "body_force = [\"1e5*t\", \"7.7*x\"]"));
+  ASSERT_TRUE(s.run_steps(20));
+  const World before = s.world;
+  EXPECT_FALSE(s.solver->step(s.world, 1).ok());
+  // The columns may stand in another order: compare by id.
+  const World& after = s.world;
+  const auto id0 = before.particles.get<std::int32_t>("id"), id1 = after.particles.get<std::int32_t>("id");
+  const auto v0 = before.particles.get<Vec2f>("v"), v1 = after.particles.get<Vec2f>("v");
+  std::vector<Vec2f> a(v0.size()), b(v1.size());
+  for (std::size_t i = 0; i < v0.size(); ++i) a[std::size_t(id0[i])] = v0[i], b[std::size_t(id1[i])] = v1[i];
+  EXPECT_TRUE(a == b);
+  EXPECT_EQ(before.tally.body_work, s.world.tally.body_work);
+}
+
+TEST(Velocity, of_a_turning_body_is_its_spin_whichever_way_it_is_said) {
+  const std::string general = "gravity = [0, 0, 0]";
+  Simulation spin(
+      one_body(3, "dx = 0.1\nprecision = \"double\"", jelly, std::string(ball) + "spin = [0, 0, 2]", general));
+  Simulation said(one_body(3, "dx = 0.1\nprecision = \"double\"", jelly,
+                           std::string(ball) + "velocity = [\"-2*y\", \"2*X\", 0]", general));
+  for (const char* name : {"v", "C"}) {
+    const Column &a = *spin.world.particles.find(name), &b = *said.world.particles.find(name);
+    for (std::size_t i = 0; i < a.count(); ++i)
+      for (int c = 0; c < a.components; ++c) ASSERT_NEAR(a.value(i, c), b.value(i, c), 1e-12) << name;
+  }
+}
+
+std::string two_materials(const std::string& event) {
+  return one_body(2, "dx = 0.1\nprecision = \"double\"", jelly,
+                  std::string(ball) +
+                      "velocity = [\"2*x\", \"-y\"]\n[[body]]\nname = \"other\"\nmaterial = \"m\"\n"
+                      "shape = { type = \"box\", center = [1, 0], size = [0.4, 0.4] }",
+                  "gravity = [0, 0]",
+                  "[materials.snow]\nmodel = \"snow\"\ndensity = 1000\n[[event]]\ntime = 0.01\n" + event);
+}
+
+TEST(Event, adds_a_velocity_to_one_body) {
+  Simulation s(two_materials("body = \"other\"\nvelocity = [\"3*x\", 1]"));
+  ASSERT_TRUE(s.run_until(0.01));
+  const auto body = s.world.particles.get<std::int32_t>("body");
+  const auto v = s.world.particles.get<Vec2d>("v"), x = s.world.particles.get<Vec2d>("x");
+  for (std::size_t i = 0; i < v.size(); ++i)
+    if (body[i] == 1) {
+      EXPECT_NEAR(v[i][0], 3 * x[i][0], 1e-12);
+      EXPECT_NEAR(v[i][1], 1, 1e-12);
+    }
+  EXPECT_GT(s.ledger().body_work, 0);
+  EXPECT_EQ(s.world.clock.events, 1);
+}
+
+TEST(Event, makes_a_body_another_material_and_keeps_what_both_know) {
+  Simulation s(two_materials("body = \"body\"\nmaterial = \"snow\""));
+  ASSERT_TRUE(s.run_until(0.01 - 1e-6));
+  const Ledger before = s.ledger();
+  ASSERT_TRUE(s.run_until(0.01));
+  const Ledger after = s.ledger();
+  EXPECT_NEAR(before.mass, after.mass, 1e-12 * before.mass);
+  EXPECT_NEAR(before.kinetic, after.kinetic, 1e-2 * before.kinetic) << "a step's transfers damp some";
+  ASSERT_EQ(s.world.batches.size(), 2u);
+  const auto body = s.world.particles.get<std::int32_t>("body");
+  const auto packed = s.world.particles.get<double>("J_p");
+  for (const Batch& b : s.world.batches)
+    for (auto i = std::size_t(b.begin); i < std::size_t(b.end); ++i) {
+      EXPECT_EQ(body[i], s.scene.materials[std::size_t(b.material)].name == "snow" ? 0 : 1);
+      EXPECT_NEAR(packed[i], 1, 0.1);
+    }
+  ASSERT_TRUE(s.run_until(0.05)) << "and the run goes on";
+}
+
+TEST(Event, sets_parameters_and_resets_strain) {
+  const auto elastic = [](const std::string& event) {
+    Simulation s(two_materials(event));
+    EXPECT_TRUE(s.run_until(0.01));
+    return s.ledger().elastic;
+  };
+  // The energy of this law is proportional to its moduli.
+  const double plain = elastic("enable = []\nbody = \"other\"\nvelocity = [1, 0]");
+  EXPECT_NEAR(elastic("material = \"m\"\nset = { young = \"300 kPa\" }"), 3 * plain, 1e-9 * plain);
+  EXPECT_LT(elastic("body = \"body\"\nreset = true"), 1e-6 * plain);
+}
+
+}  // namespace
+}  // namespace knead::test

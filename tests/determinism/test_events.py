@@ -1,0 +1,132 @@
+"""Grips, events, body forces and probes: the same bits on any number of threads, and resumed before or after an event."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+SCENE = """\
+format = 1
+
+[scene]
+name = "scripted"
+dimension = 2
+duration = 0.5
+fps = 20
+body_force = ["-2*(x - X)", "0.5*sin(20*t)", 0]
+domain = { min = [0, 0], max = [1, 1] }
+
+[solver]
+method = "mpm"
+dx = 0.04
+
+[materials.snow]
+model = "snow"
+
+[materials.jelly]
+model = "neo-hookean"
+young = 1e4
+density = 400
+
+[[body]]
+name = "block"
+material = "snow"
+velocity = ["-(y - 0.5)", "x - 0.5", 0]
+shape = { type = "box", center = [0.5, 0.5], size = [0.3, 0.3] }
+
+[[body]]
+name = "other"
+material = "jelly"
+shape = { type = "box", center = [0.2, 0.15], size = [0.2, 0.2] }
+
+[[collider]]
+name = "lid"
+enabled = false
+shape = { type = "plane", point = [0, 0.6], normal = [0, -1] }
+
+[[grip]]
+name = "hand"
+shape = { type = "box", center = [0.5, 0.62], size = [0.3, 0.12] }
+motion = { translate = ["0.05*sin(10*t)", 0], rotate = "0.2*t", pivot = [0.5, 0.5] }
+release = 0.31
+
+[[event]]
+time = 0.12
+material = "jelly"
+set = { young = "20 kPa" }
+
+[[event]]
+time = 0.17
+body = "block"
+material = "jelly"
+reset = true
+
+[[event]]
+time = 0.22
+body = "other"
+velocity = [0.3, "0.2*x", 0]
+enable = ["lid"]
+
+[[probe]]
+name = "pull"
+type = "force"
+on = "hand"
+
+[[probe]]
+name = "floor"
+type = "force"
+on = "domain y min"
+
+[[probe]]
+name = "corner"
+type = "particle"
+at = [0.36, 0.36]
+
+[[probe]]
+name = "low"
+type = "region"
+shape = { type = "box", center = [0.5, 0.1], size = [1, 0.2] }
+
+[[probe]]
+name = "reach"
+type = "front"
+body = "block"
+axis = "y"
+
+[[probe]]
+name = "squeeze"
+type = "mean"
+column = "pressure"
+
+[[expect]]
+name = "probes may be judged"
+value = "max(abs(pull_force_y)) + last(corner_ux) + last(low_mass) + last(reach_front) + last(squeeze_mean)"
+min = -1e9
+"""
+
+
+class Events(cli.Case):
+    def test_the_same_bits_on_any_number_of_threads_and_resumed(self):
+        scene = self.write("scripted.toml", SCENE)
+        self.run_well("run", scene, "--out", "whole", "-q", "--threads", "1")
+        expected = cli.results_of(self.dir / "whole")
+        for frames in (2, 4, 8):  # before, between and after the events
+            with self.subTest(frames=frames):
+                out = f"cut{frames}"
+                self.run_well("run", scene, "--out", out, "-q", "--threads", "2", "--frames", str(frames))
+                self.run_well("run", scene, "--out", out, "-q", "--threads", "2", "--resume")
+                self.assertEqual(cli.results_of(self.dir / out), expected)
+
+    def test_probes_are_columns_of_the_statistics(self):
+        scene = self.write("scripted.toml", SCENE)
+        self.run_well("run", scene, "--out", "run", "-q")
+        header = (self.dir / "run/stats.csv").read_text().splitlines()[0].split(",")
+        for name in ("pull_force_x", "pull_torque_z", "corner_x", "corner_vy", "corner_ux", "corner_stress_xy", "corner_J",
+                     "low_mass", "low_count", "low_density", "reach_front", "squeeze_mean", "squeeze_max", "body_work"):
+            self.assertIn(name, header)
+        self.run_well("stats", "run", "--plot", "forces.png", "--columns", "pull_force_y,floor_force_y")
+
+
+if __name__ == "__main__":
+    cli.main()

@@ -1,0 +1,87 @@
+"""Mistakes in motions, grips, events, probes and expressions: one message that names the place, and nothing is lost."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+LINES = cli.BLOCK.count("\n")
+GRIP = '[[grip]]\nname = "hand"\nshape = { type = "box", center = [0.5, 0.4], size = [0.3, 0.1] }\n'
+
+
+class Control(cli.Case):
+    def refuse_text(self, text, needles, code=3, **options):
+        path = self.write("bad.toml", text)
+        return self.refuse(code, needles, "run", path, "--out", "out", **options)
+
+    def refuse_added(self, added, line, needles):
+        """What is added to the block scene is refused at that line of it."""
+        return self.refuse_text(cli.BLOCK + added, [f"bad.toml:{LINES + line}:", *needles])
+
+    def warned(self, added, needle):
+        """What is added is warned about, and with --strict refused."""
+        path = self.write("odd.toml", cli.BLOCK + added)
+        said = self.run_well("run", path, "--out", "odd", "--frames", "1", "--force")
+        self.assertIn(needle, said.err)
+        self.refuse(3, [needle, "--strict"], "run", path, "--out", "strict", "--frames", "1", "--strict")
+
+    def test_events_name_what_is_there(self):
+        event = "[[event]]\ntime = 0.1\n"
+        self.refuse_added(event + 'body = "blok"\nvelocity = [0, 1]\n', 3, ["blok", "not a body", "did you mean 'block'"])
+        self.refuse_added(event + 'body = "block"\nmaterial = "snwo"\n', 4, ["not a material", "did you mean 'snow'"])
+        self.refuse_added(GRIP + event + 'release = ["hnad"]\n', 6, ["not a grip or collider", "did you mean 'hand'"])
+        self.refuse_added(event + 'material = "snow"\nset = { yung = 1 }\n', 4, ["yung", "did you mean 'young'"])
+        self.refuse_added(event + 'material = "snow"\nset = { poisson = 0.7 }\n', 4, ["poisson", "(-1, 0.5)"])
+        self.refuse_added(event + 'material = "snow"\nset = { density = 7 }\n', 4, ["density", "mass stays"])
+        self.refuse_added(event, 1, ["changes nothing"])
+        self.refuse_added("[[event]]\ntime = -1\n", 2, ["time"])
+
+    def test_keyframes_stand_in_the_order_of_time(self):
+        self.refuse_added(GRIP + "motion = { keyframes = [{ time = 1 }, { time = 0.5 }] }\n", 4,
+                          ["keyframes must be in order of time", "keyframe 1 is at 1 s", "keyframe 2 at 0.5 s"])
+
+    def test_grips(self):
+        self.refuse_added("[[grip]]\n", 1, ["either a shape or a body"])
+        self.refuse_added('[[grip]]\nbody = "blck"\n', 2, ["not a body", "did you mean 'block'"])
+        self.refuse_added(GRIP + 'axes = ["z"]\n', 4, ["one of x, y"])
+        self.warned(GRIP.replace("0.4]", "0.9]"), "holds nothing")
+        self.warned(GRIP.replace("0.1]", "0.01]"), "less than a cell")
+
+    def test_events_after_the_end(self):
+        self.warned(GRIP + '[[event]]\ntime = 100\nrelease = ["hand"]\n', "it will never happen")
+        self.warned(GRIP + "release = 100\n", "it will never happen")
+
+    def test_probes(self):
+        probe = '[[probe]]\nname = "a"\n'
+        self.refuse_added(probe + 'type = "forc"\n', 3, ["did you mean 'force'"])
+        self.refuse_added(probe + 'type = "force"\non = "domain y mim"\n', 4, ["did you mean 'domain y min'"])
+        self.refuse_added(probe + 'type = "mean"\ncolumn = "pressur"\n', 4, ["did you mean 'pressure'"])
+        self.refuse_added(probe + 'type = "particle"\n', 1, ["`at`"])
+        self.refuse_added(probe + 'type = "region"\n', 1, ["shape"])
+        self.refuse_added('[[probe]]\nname = "a b"\ntype = "front"\n', 2, ["letters"])
+        self.refuse_text(cli.BLOCK + '[[probe]]\nname = "min"\ntype = "particle"\nat = [0, 0]\n', ["'min_x'", "another name"])
+
+    def test_expressions(self):
+        def body(velocity):
+            return cli.BLOCK.replace("velocity = [0.5, -2]", f"velocity = {velocity}")
+
+        self.refuse_text(body('["system(1)", "0"]'), ["bad.toml:", "unknown function 'system'", "x, y, z"])
+        self.refuse_text(body('["xx", "0"]'), ["unknown name 'xx'"])
+        self.refuse_text(body('["2 kg", "0"]'), ["mass"])
+        self.refuse_text(body('["1/0", "0"]'), ["bad.toml:", "not a finite number at (", "t = 0"])
+
+    def test_body_forces_that_are_no_numbers(self):
+        def force(expression):
+            return cli.BLOCK.replace("duration = 0.5", f'duration = 0.5\nbody_force = ["{expression}", 0]')
+
+        self.refuse_text(force("sqrt(-1 - x)"), ["bad.toml:", "body_force", "not a finite number at (", "t = 0"])
+        late = self.refuse_text(force("sqrt(0.1 - t)"), ["body_force is not a finite number", "frames up to 3 are intact"],
+                                code=5, leaves_nothing=False)
+        self.assertNotIn("nan", late.out)
+        rows = (self.dir / "out/stats.csv").read_text().splitlines()
+        self.assertEqual(len(rows), 1 + 3, "the frames before the failure are kept")
+
+
+if __name__ == "__main__":
+    cli.main()
