@@ -3,7 +3,7 @@
 namespace knead {
 
 std::span<const char* const> enum_names(Contact) {
-  static constexpr const char* names[] = {"sticky", "slip", "separate"};
+  static constexpr const char* names[] = {"sticky", "slip", "separate", "symmetry"};
   return names;
 }
 
@@ -17,9 +17,11 @@ const Table& Collider::table() {
       "A solid that matter cannot enter.",
       {field<&Collider::name>("name", "", "What messages and statistics call it."),
        field<&Collider::shape>("shape", "", "Its shape.").need(),
-       field<&Collider::contact>("contact", "",
-                                 "sticky: matter takes the collider's velocity; slip: matter may only slide along it; "
-                                 "separate: matter may slide or leave."),
+       field<&Collider::contact>(
+           "contact", "",
+           "sticky: matter takes the collider's velocity; slip: matter may only slide along it; "
+           "separate: matter may slide or leave; symmetry: slip made exact by mirror images, for a plane "
+           "at rest on nodes of the grid."),
        field<&Collider::friction>("friction", "", "Coulomb's coefficient, for contact = \"separate\" only.")
            .at_least(0, "friction resists motion, it never drives it"),
        field<&Collider::motion>("motion", "", "How it moves."),

@@ -8,8 +8,9 @@
 
 namespace knead {
 
-// sticky: matter takes the collider's velocity; slip: it may only slide; separate: it may slide or leave.
-enum class Contact { sticky, slip, separate };
+// sticky: matter takes the collider's velocity; slip: it may only slide; separate: it may slide or leave; symmetry: the
+// matter's mirror image lies behind the wall.
+enum class Contact { sticky, slip, separate, symmetry };
 std::span<const char* const> enum_names(Contact);
 
 struct Collider {

@@ -54,6 +54,8 @@ class BlockGrid {
   // The integer coordinates of a block's first node.
   Vec<int, D> first_node(std::size_t block) const { return block_at<D>(keys_[block]) * Layout::side; }
   static Vec<int, D> first_node_of(BlockKey key) { return block_at<D>(key) * Layout::side; }
+  // The number of a block, or -1.
+  int find(BlockKey key) const { return map_.find(key); }
   const Neighbours& neighbours(int home_block) const { return neighbours_[home_block]; }
 
   // body(home block) for every home block, colour by colour: blocks of one colour never write to the same grid block.

@@ -14,7 +14,7 @@ Vec<T, D> contact_velocity(Contact contact, T friction, const Vec<T, D>& v, cons
   const T normal = dot(v, n);
   if (contact == Contact::separate && normal >= T(0)) return v;
   const Vec<T, D> tangential = v - n * normal;
-  if (contact == Contact::slip) return tangential;
+  if (contact == Contact::slip || contact == Contact::symmetry) return tangential;
   // Coulomb: friction takes at most `friction` times the normal velocity that is lost.
   const T speed = length(tangential), loss = -friction * normal;
   return speed <= loss ? Vec<T, D>::zero() : tangential * (T(1) - loss / speed);

@@ -31,6 +31,7 @@ void Mpm<T, D>::change_solver(const Event& event) {
     if (names(event.release, name)) colliders_.set_on(b, false);
     if (names(event.enable, name)) colliders_.set_on(b, true);
   }
+  find_mirrors(colliders_.boundaries(), spec_.dx, mirrors_);
   if (event.changed) {
     materials_[static_cast<std::size_t>(event.material_index)] = *event.changed;
     viscosity_ = 0;

@@ -40,6 +40,7 @@ Mpm<T, D>::Mpm(const Scene& scene)
       colliders_(boundaries_of(scene), scene.solver.dx),
       reactions_(scene, colliders_.boundaries()),
       step_(choose_step(scene.solver)) {
+  find_mirrors(colliders_.boundaries(), spec_.dx, mirrors_);
   for (const MaterialEntry& m : scene.materials) {
     materials_.push_back(m.material);
     viscosity_ = std::max(viscosity_, viscosity_of(m.material));

@@ -7,6 +7,7 @@
 #include "mpm/implicit_system.h"
 #include "mpm/particles_to_grid.h"
 #include "mpm/stress.h"
+#include "mpm/symmetry.h"
 #include "mpm/update_grid.h"
 #include "scene/scene.h"
 #include "world/solver.h"
@@ -58,7 +59,7 @@ class Mpm final : public Solver {
   // The step on one page; step.cpp.
   template <Transfer transfer, int degree>
   StepResult explicit_step(World&, double dt);
-  // The implicit one; implicit_step.h.
+  // The implicit one; implicit_step.cpp.
   template <Transfer transfer, int degree>
   StepResult implicit_step(World&, double dt);
   using Step = StepResult (Mpm::*)(World&, double);
@@ -95,6 +96,7 @@ class Mpm final : public Solver {
   std::vector<Event> events_;        // in the order of their times
   ColliderSet colliders_;
   Reactions reactions_;
+  std::vector<Mirror> mirrors_;
   T lightest_ = 0;        // kg, of all particles
   double viscosity_ = 0;  // m^2/s, kinematic, the largest of all materials
   Step step_;

@@ -15,8 +15,10 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   colliders_.move_to(world.clock.time + dt);
   reactions_.start_step(world.clock.time + dt);
   const GridReport report = profile("grid", [&] {
+    fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(gravity_), h);
     return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, reactions_, grid_partial_);
   });
+  reflect_mirrors<T, D>(grid_, mirrors_);
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   update_particles(world, p, dt);

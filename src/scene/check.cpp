@@ -54,6 +54,8 @@ class Checker : CheckContext {
   void check_pair(std::size_t body, std::size_t collider);
   void check_friction(Contact, double friction, const std::string& path);
   void check_wall(const Collider&, const std::string& path);
+  void check_symmetry(const Collider&, const std::string& path);
+  void check_mirror(int axis, double at, const std::string& path);
   void check_collider(Collider&, const std::string& path);
   void check_output();
   void check_camera();
@@ -82,6 +84,10 @@ void Checker::check_domain() {
   if (!scene_.scene.domain || !mistakes_.sound("scene.domain") || !mistakes_.sound("solver.dx")) return;
   const Domain& d = *scene_.scene.domain;
   check_friction(d.contact, d.friction, "scene.domain");
+  for (int k = 0; d.contact == Contact::symmetry && k < dim_; ++k) {
+    check_mirror(k, d.min[k], "scene.domain");
+    check_mirror(k, d.max[k], "scene.domain");
+  }
   for (int k = 0; k < dim_; ++k) {
     if (!(d.min[k] < d.max[k]))
       wrong("scene.domain",
@@ -203,6 +209,29 @@ void Checker::check_friction(Contact contact, double friction, const std::string
                                         path, enum_names(contact)[static_cast<std::size_t>(contact)]));
 }
 
+// Mirror images fall on nodes only where the mirror lies on nodes.
+void Checker::check_mirror(int axis, double at, const std::string& path) {
+  const double dx = scene_.solver.dx, node = std::round(at / dx) * dx;
+  if (std::abs(at - node) > 1e-6 * dx)
+    wrong(path,
+          fmt::format("{} has contact = \"symmetry\" at {} = {} m, between nodes of the grid (solver.dx is {} m); "
+                      "move it to {:.9g} m, or use contact = \"slip\"",
+                      path, axis_names[axis], at, dx, node));
+}
+
+void Checker::check_symmetry(const Collider& collider, const std::string& path) {
+  const auto* plane = std::get_if<Plane>(&collider.shape.value);
+  int along = -1;
+  for (int k = 0; plane && k < dim_; ++k)
+    if (std::abs(plane->normal[k]) > (1 - 1e-12) * length(plane->normal)) along = k;
+  if (along < 0 || collider.motion.moves())
+    return wrong(path + ".contact",
+                 fmt::format("{}.contact is \"symmetry\", which needs a plane at rest whose normal is "
+                             "along an axis; use contact = \"slip\" for others",
+                             path));
+  if (mistakes_.sound("solver.dx")) check_mirror(along, plane->point[along], path + ".shape");
+}
+
 void Checker::check_wall(const Collider& collider, const std::string& path) {
   if (!mistakes_.sound("solver.dx")) return;
   const double thick = thinnest(collider.shape, dim_), dx = scene_.solver.dx;
@@ -243,6 +272,7 @@ void Checker::check_collider(Collider& collider, const std::string& path) {
   check_motion(collider.motion, path + ".motion");
   if (!prepare_shape(collider.shape, path + ".shape")) return;
   check_wall(collider, path + ".shape");
+  if (collider.contact == Contact::symmetry) check_symmetry(collider, path);
   // The solver asks a collider for distances at grid nodes: half a cell resolves what the grid can see.
   if (mistakes_.sound("solver.dx") && collider.shape.contains_mesh()) collider.shape.bake(scene_.solver.dx / 2);
 }

@@ -17,8 +17,10 @@ const Table& Domain::table() {
       {
           field<&Domain::min>("min", "m", "Lower corner.").need(),
           field<&Domain::max>("max", "m", "Upper corner.").need(),
-          field<&Domain::contact>("contact", "",
-                                  "sticky holds matter, slip lets it slide along, separate lets it slide and leave."),
+          field<&Domain::contact>(
+              "contact", "",
+              "sticky holds matter, slip lets it slide along, separate lets it slide and leave, symmetry "
+              "is slip made exact by mirror images (the walls must lie on nodes of the grid)."),
           field<&Domain::friction>("friction", "", "Coulomb coefficient, for contact = \"separate\" only.")
               .at_least(0, "friction never pushes"),
       }};

@@ -1,0 +1,80 @@
+// A mirror wall does to matter exactly what the matter's mirror image would do.
+#include "mpm/columns.h"
+#include "support/small_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead::test {
+namespace {
+
+// Half of a block between mirrors, or the whole block without them, set swinging by a field that is mirror-symmetric.
+template <int D>
+std::vector<std::array<double, 2 * D>> swung(bool whole, const char* transfer, const char* kernel) {
+  const std::string size = whole ? "[1.2, 1.2, 1.2]" : "[0.6, 0.6, 1.2]",
+                    center = whole ? "[0, 0, 0.6]" : "[0.3, 0.3, 0.6]";
+  const auto mirror = [](const char* normal) {
+    return std::string("[[collider]]\ncontact = \"symmetry\"\nshape = { type = \"plane\", normal = ") + normal + " }\n";
+  };
+  Simulation s(one_body(D,
+                        std::string("precision = \"double\"\nflip = 1\ndx = 0.1\ntransfer = \"") + transfer +
+                            "\"\nkernel = \"" + kernel + "\"",
+                        "model = \"neo-hookean\"\nyoung = 1e4\npoisson = 0.3",
+                        "shape = { type = \"box\", center = " + center + ", size = " + size + " }",
+                        D == 3 ? "gravity = [0, 0, -5]" : "gravity = [0, 0]",
+                        whole ? "" : mirror("[1, 0, 0]") + mirror("[0, 1, 0]")));
+  const auto x = s.world.particles.get<Vec<double, D>>("x");
+  const auto v = s.world.particles.get<Vec<double, D>>("v");
+  for (std::size_t i = 0; i < x.size(); ++i)
+    v[i][0] = std::sin(3 * x[i][0]) * std::cos(2 * x[i][1]), v[i][1] = -std::sin(2 * x[i][1]) * (1 + x[i][0] * x[i][0]);
+  EXPECT_TRUE(s.run_steps(60, 2e-3));
+  std::vector<std::array<double, 2 * D>> quarter;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i][0] < 0 || x[i][1] < 0) continue;
+    std::array<double, 2 * D> row{};
+    for (int a = 0; a < D; ++a) row[a] = x[i][a], row[D + a] = v[i][a];
+    quarter.push_back(row);
+  }
+  // Both in one order: by place, rounded so that rounding does not shuffle them.
+  std::sort(quarter.begin(), quarter.end(), [](const auto& a, const auto& b) {
+    for (int k = 0; k < D; ++k)
+      if (std::abs(a[k] - b[k]) > 1e-6) return a[k] < b[k];
+    return false;
+  });
+  return quarter;
+}
+
+template <int D>
+void expect_the_same(const char* transfer, const char* kernel) {
+  const auto whole = swung<D>(true, transfer, kernel), half = swung<D>(false, transfer, kernel);
+  ASSERT_EQ(whole.size(), half.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < half.size(); ++i)
+    for (std::size_t k = 0; k < half[i].size(); ++k) worst = std::max(worst, std::abs(half[i][k] - whole[i][k]));
+  EXPECT_LE(worst, 1e-10) << transfer << " " << kernel << " " << D << "D";  // rounding, grown over 60 steps
+}
+
+TEST(SymmetryWall, does_what_the_mirror_image_would) {
+  for (const char* transfer : {"pic", "flip", "apic", "mls"}) expect_the_same<2>(transfer, "quadratic");
+  expect_the_same<2>("apic", "cubic");
+  expect_the_same<3>("mls", "quadratic");
+}
+
+// Gravity towards the wall: a block that lies on it in equilibrium stays there, at the stress of its weight.
+TEST(SymmetryWall, carries_weight) {
+  Simulation s(one_body(2, "precision = \"double\"\ndx = 0.05", "model = \"neo-hookean\"\nyoung = 1e6\npoisson = 0",
+                        "shape = { type = \"box\", center = [0.5, 0.5], size = [1, 1] }", "gravity = [0, -10]",
+                        "[[collider]]\ncontact = \"symmetry\"\nshape = { type = \"plane\" }"));
+  // Stretches of the equilibrium, F_yy = 1 - rho g (H - y) / E.
+  Columns<double, 2> p(s.world.particles);
+  for (std::size_t i = 0; i < p.x.size(); ++i) p.F[i](1, 1) = 1 - 1e4 * (1 - p.x[i][1]) / 1e6;
+  EXPECT_TRUE(s.run_until(0.05));
+  // Starting stresses are those of F = 1 for one step; what swings is below a tenth of the weight's own deflection.
+  EXPECT_LE(s.ledger().max_speed, 0.05);
+  EXPECT_GE(s.ledger().min[1], 0);
+}
+
+}  // namespace
+}  // namespace knead::test
