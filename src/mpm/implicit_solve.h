@@ -1,5 +1,5 @@
 // Solving the equations of an implicit step: conjugate gradients for the linear ones, Newton's method with a line
-// search for all of them (Gast 2015, section 4, with the projection of Teran 2005), one linear solve for semi-implicit
+// search for all of them (Gast 2015, with the projection of Teran 2005), one linear solve for semi-implicit
 // steps.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The equations of an implicit step on the grid. The unknowns are the node velocities v; what is solved is the minimum
-// of the incremental potential (Gast 2015, Eq. 10, with Wang 2020, Eqs. 3.25-3.26)
+// of the incremental potential (Gast 2015; Wang 2020, Eqs. 3.25-3.26)
 //
 //   E(v) = sum_i m_i/2 |v_i - a_i|^2 + sum_p [energy of particle p under v],    a_i = v_i^n + dt g
 //

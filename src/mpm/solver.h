@@ -59,7 +59,7 @@ class Mpm final : public Solver {
   // The step on one page; step.cpp.
   template <Transfer transfer, int degree>
   StepResult explicit_step(World&, double dt);
-  // The implicit one; implicit_step.cpp.
+  // The implicit one; implicit_step.h.
   template <Transfer transfer, int degree>
   StepResult implicit_step(World&, double dt);
   using Step = StepResult (Mpm::*)(World&, double);

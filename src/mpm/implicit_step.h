@@ -1,17 +1,21 @@
 // The implicit step: backward Euler on the grid (Wang 2020, section 3.4 with alpha = 1; Gast 2015), and the
 // semi-implicit one of Stomakhin 2013, Eq. 9. Plastic flow is held during the solve and acts once after it. Viscous
-// stress is part of the solve.
+// stress is part of the solve. Included by implicit_step_*.cpp alone, one for each scalar and dimension.
+#pragma once
+
 #include "mpm/implicit_solve.h"
 #include "mpm/solver.h"
 
 namespace knead {
 
-namespace {
+namespace implicit_detail {
 
-Problem unsolved(const char* why, double dt) { return {fmt::format("implicit step of {:.3g} s: {}", dt, why), -1, {}}; }
+inline Problem unsolved(const char* why, double dt) {
+  return {fmt::format("implicit step of {:.3g} s: {}", dt, why), -1, {}};
+}
 
 // How often the solve is repeated because contact or friction changed.
-constexpr int contact_passes = 5;
+inline constexpr int contact_passes = 5;
 
 // Momentum becomes velocity; nodes with next to no mass take no part. The start is what gravity alone makes of it.
 template <class T, int D>
@@ -149,11 +153,12 @@ GridReport finish_velocities(System& system, BlockGrid<T, D>& grid, double dx, T
   return summed(partial);
 }
 
-}  // namespace
+}  // namespace implicit_detail
 
 template <class T, int D>
 template <Transfer transfer, int degree>
 StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
+  using namespace implicit_detail;
   const T dx = T(spec_.dx);
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
@@ -169,7 +174,10 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   list_batches(world);
   ImplicitSystem<T, D, degree, transfer == Transfer::mls> system(implicit_, p, sort_, grid_, batch_materials_, spec_.dx,
                                                                  dt);
-  const ImplicitLimits limits{spec_.newton_iterations, spec_.cg_iterations, spec_.newton_tolerance * spec_.dx / dt};
+  // What is left of the error must be small beside a cell, and beside what gravity does in the step.
+  double speed = spec_.newton_tolerance * spec_.dx / dt;
+  if (const double fall = length(gravity_) * dt; fall > 0) speed = std::min(speed, 1e-3 * fall);
+  const ImplicitLimits limits{spec_.newton_iterations, spec_.cg_iterations, speed};
   profile("grid", [&] {
     start_velocities(grid_, resized<double, D>(gravity_) * dt, 1e-12 * double(lightest_), implicit_);
     find_held_nodes(grid_, spec_.dx, colliders_, implicit_);
@@ -228,10 +236,5 @@ typename Mpm<T, D>::Step Mpm<T, D>::choose_implicit_step(const SolverSpec& spec)
   }
   return with.template operator()<Transfer::mls>();
 }
-
-template typename Mpm<float, 2>::Step Mpm<float, 2>::choose_implicit_step(const SolverSpec&);
-template typename Mpm<float, 3>::Step Mpm<float, 3>::choose_implicit_step(const SolverSpec&);
-template typename Mpm<double, 2>::Step Mpm<double, 2>::choose_implicit_step(const SolverSpec&);
-template typename Mpm<double, 3>::Step Mpm<double, 3>::choose_implicit_step(const SolverSpec&);
 
 }  // namespace knead
