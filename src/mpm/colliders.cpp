@@ -52,6 +52,13 @@ void ColliderSet::move_to(double time) {
   }
 }
 
+const Boundary* ColliderSet::lost() const {
+  for (const Posed& p : posed_)
+    if (!std::isfinite(dot(p.center, p.center) + dot(p.velocity, p.velocity) + dot(p.spin, p.spin) + norm2(p.rotation)))
+      return p.boundary;
+  return nullptr;
+}
+
 ColliderSet::Some ColliderSet::all() const {
   Some some;
   some.set_ = this;

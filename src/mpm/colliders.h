@@ -29,6 +29,8 @@ class ColliderSet {
     move_to(0);
   }
   void move_to(double time);
+  // One whose place or velocity is not a finite number; null where all is well.
+  const Boundary* lost() const;
   // Which there are, switched on or not; what is switched counts from the next move on.
   std::span<const Boundary> boundaries() const { return boundaries_; }
   void set_on(std::size_t boundary, bool on) { boundaries_[boundary].on = on; }

@@ -167,8 +167,7 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
 
   // Particles to grid, without stress.
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, T(0), grid_); });
-  colliders_.move_to(world.clock.time + dt);
-  reactions_.start_step(world.clock.time + dt);
+  if (auto problem = move_boundaries(world.clock.time + dt)) return refuse(world, *problem);
 
   // The grid: velocities at the end of the step.
   list_batches(world);

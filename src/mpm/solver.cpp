@@ -165,6 +165,16 @@ void Mpm<T, D>::estimate_volumes(World& world) {
   });
 }
 
+// Colliders and grips as they stand at the end of the step.
+template <class T, int D>
+std::optional<Problem> Mpm<T, D>::move_boundaries(double time) {
+  colliders_.move_to(time);
+  reactions_.start_step(time);
+  if (const Boundary* lost = colliders_.lost())
+    return Problem{fmt::format("the motion of '{}' is not a finite number", lost->collider.name)};
+  return {};
+}
+
 // Particles move with their own velocity, after contact with the colliders (Fumoto, Eqs. 11 and 17).
 template <class T, int D>
 AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {

@@ -74,6 +74,7 @@ class Mpm final : public Solver {
   void check_body_force(const World&) const;
   std::optional<Problem> kick_with_body_force(World&, double dt);
   StepResult refuse(World&, const Problem&);
+  std::optional<Problem> move_boundaries(double time);
   std::optional<Problem> sort_into_blocks(World&);
   void list_batches(const World&);
   void reorder(Particles&);

@@ -12,8 +12,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
-  colliders_.move_to(world.clock.time + dt);
-  reactions_.start_step(world.clock.time + dt);
+  if (auto problem = move_boundaries(world.clock.time + dt)) return refuse(world, *problem);
   const GridReport report = profile("grid", [&] {
     fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(gravity_), h);
     return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, reactions_, grid_partial_);

@@ -56,7 +56,39 @@ TEST(Step, goes_on_with_the_same_bits_from_a_copy_in_a_new_solver) {
   EXPECT_EQ(copy.clock.time, s.world.clock.time);
 }
 
+// A grip that turns a block in a field of force, measured.
+std::string scripted_scene() {
+  return one_body(3, "dx = 0.05", "model = \"neo-hookean\"",
+                  "velocity = [\"-y\", \"x\", 0]\nshape = { type = \"box\", size = [0.5, 0.4, 0.3] }",
+                  "gravity = [0, 0, 0]\nbody_force = [\"-4*x\", \"-4*y\", \"X - x\"]",
+                  "[[grip]]\nname = \"hand\"\nshape = { type = \"box\", center = [0.2, 0, 0], size = [0.2, 1, 1] }\n"
+                  "motion = { rotate = [\"0.5*sin(3*t)\", 0, 0] }\n[[probe]]\nname = \"pull\"\ntype = \"force\"\n"
+                  "on = \"hand\"\n");
+}
+
+TEST(Step, measures_the_same_bits_on_any_number_of_threads) {
+  std::vector<std::byte> first;
+  Reaction reaction;
+  for (int threads : {1, 2, 7}) {
+    const ThreadLimit limit(threads);
+    Simulation s(scripted_scene());
+    ASSERT_TRUE(s.run_steps(60));
+    if (threads == 1) first = bits(s.world), reaction = s.world.reactions[0];
+    EXPECT_TRUE(bits(s.world) == first) << threads << " threads";
+    EXPECT_EQ(s.world.reactions[0].impulse, reaction.impulse) << threads << " threads";
+    EXPECT_EQ(s.world.reactions[0].turn, reaction.turn) << threads << " threads";
+    EXPECT_GT(length(reaction.turn), 0);
+  }
+}
+
 TEST(Step, allocates_nothing_once_it_is_warm) {
+  {
+    Simulation s(scripted_scene());
+    ASSERT_TRUE(s.run_steps(400));
+    const long before = allocations_so_far();
+    ASSERT_TRUE(s.run_steps(64));
+    EXPECT_EQ(allocations_so_far() - before, 0) << "with a grip, a body force and a probe";
+  }
   // A body that turns in place: blocks come and go, but never more than there were.
   Simulation s(one_body(3, "dx = 0.05", "model = \"snow\"",
                         "spin = [1, 2, 6]\nshape = { type = \"box\", size = [0.5, 0.4, 0.3] }", "gravity = [0, 0, 0]"));

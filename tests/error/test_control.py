@@ -82,6 +82,12 @@ class Control(cli.Case):
         rows = (self.dir / "out/stats.csv").read_text().splitlines()
         self.assertEqual(len(rows), 1 + 3, "the frames before the failure are kept")
 
+    def test_motions_that_become_no_numbers(self):
+        self.refuse_added(GRIP + 'motion = { translate = ["log(t)", 0] }\n', 4, ["translate", "t = 0"])
+        self.refuse_added(GRIP + 'motion = { translate = ["x", 0] }\n', 4, ["unknown name 'x'"])
+        self.refuse_text(cli.BLOCK + GRIP + 'motion = { translate = ["0.01*sqrt(0.1 - t)", 0] }\n',
+                         ["the motion of 'hand' is not a finite number"], code=5, leaves_nothing=False)
+
 
 if __name__ == "__main__":
     cli.main()
