@@ -281,12 +281,18 @@ class CommandLine {
 
   void add_bench() {
     auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
-    sub->add_option("SCENE", bench_.bench.scene, "Built-in scene (jelly)");
+    sub->add_option("METHOD", bench_.bench.method, "What to measure (mpm)");
+    sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, jelly2d, …")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     sub->add_option("--particles", bench_.bench.particles, "How many particles")
         ->check(whole_number(1, 1'000'000'000))
         ->type_name("N");
     sub->add_option("--steps", bench_.bench.steps, "How many steps to time")
         ->check(whole_number(1, 1'000'000))
+        ->type_name("N");
+    sub->add_option("--runs", bench_.bench.runs, "How many runs to take the median of")
+        ->check(whole_number(1, 1000))
         ->type_name("N");
     add_threads(sub, bench_.bench.threads);
     sub->add_flag("--json", bench_.bench.json, "One JSON object a line");

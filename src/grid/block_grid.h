@@ -3,6 +3,7 @@
 #pragma once
 
 #include "grid/block_sort.h"
+#include "grid/lane.h"
 
 #include <array>
 
@@ -90,7 +91,9 @@ struct Arena {
   using Layout = BlockLayout<D>;
   static constexpr int side = Layout::side + degree;
   static constexpr int size = D == 2 ? side * side : side * side * side;
-  Node<T, D> node[size];
+  // Rows are read and written four nodes at a time, so that the last one may be followed by others.
+  static constexpr int slack = 4 - degree;
+  Node<T, D> node[size + slack];
 
   // The offset of a node from the arena's first one.
   static constexpr int index(const Vec<int, D>& offset) {
@@ -98,16 +101,14 @@ struct Arena {
     for (int a = 0; a < D; ++a) i = i * side + offset[a];
     return i;
   }
-  void clear() { std::fill_n(node, size, Node<T, D>{}); }
+  void clear() { std::fill_n(node, size + slack, Node<T, D>{}); }
 
   // grid += arena
   void add_to(std::vector<Node<T, D>>& nodes, const typename BlockGrid<T, D>::Neighbours& blocks) const {
     for_each_row([&](int here, int block, int in_block, int length) {
       Node<T, D>* to = nodes.data() + std::size_t(blocks[block]) * Layout::nodes + in_block;
-      for (int k = 0; k < length; ++k) {
-        to[k].v += node[here + k].v;
-        to[k].m += node[here + k].m;
-      }
+      for (int k = 0; k < length; ++k)
+        reinterpret_cast<Lane<T>&>(to[k]) += reinterpret_cast<const Lane<T>&>(node[here + k]);
     });
   }
   // arena = grid
@@ -121,7 +122,7 @@ struct Arena {
   // Calls f(arena index, which of the reached blocks, node index in it, length) for each run of nodes along the last
   // axis.
   template <class F>
-  static void for_each_row(F&& f) {
+  KNEAD_INLINE static void for_each_row(F&& f) {
     constexpr int rows = size / side;
     for (int r = 0; r < rows; ++r) {
       int block = 0, in_block = 0;

@@ -4,6 +4,7 @@
 // chunks, so the result does not depend on the number of threads.
 #pragma once
 
+#include "base/pack.h"
 #include "base/parallel.h"
 #include "grid/block_map.h"
 #include "grid/bspline.h"
@@ -106,10 +107,8 @@ class BlockSort {
     std::int64_t lost = all_inside;  // the first one, whichever chunk finds its own first
     std::mutex mutex;
     parallel_for(chunks_, 1, [&](std::size_t chunk) {
-      std::vector<BlockKey>& missing = missing_[chunk];
-      missing.clear();
-      int* counts = counts_.data() + chunk * blocks;
-      Recent recent;
+      missing_[chunk].clear();
+      Neighbourhood near(map_, counts_.data() + chunk * blocks, missing_[chunk]);
       int base[tile * D];
       for (std::size_t p = chunk * grain_, end = std::min(x.size(), p + grain_); p < end; p += tile) {
         const int count = static_cast<int>(std::min(tile, end - p));
@@ -119,14 +118,9 @@ class BlockSort {
           lost = lost == all_inside ? particle : std::min(lost, particle);
           return;
         }
-        for (int i = 0; i < count; ++i) {
-          const Vec<int, D>& node = reinterpret_cast<const Vec<int, D>&>(base[i * D]);
-          const int slot = recent.find(BlockLayout<D>::block_of(node), map_, missing);
-          slot_[p + static_cast<std::size_t>(i)] = slot;
-          cell_[p + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(BlockLayout<D>::node_index(node));
-          if (slot >= 0) ++counts[slot];
-        }
+        near.find(base, count, slot_.data() + p, cell_.data() + p);
       }
+      near.hand_in_counts();
     });
     lost_ = lost;
     if (lost_ != all_inside) return false;
@@ -135,42 +129,126 @@ class BlockSort {
     return true;
   }
 
-  // The stencil's first node of `count` particles, their coordinates in one plain array that the compiler turns into
-  // packs. Returns the first particle that is too far away, or -1.
+  // The stencil's first node of `count` particles, whose coordinates are taken as one plain array. Returns the first
+  // particle that is too far away, or -1.
   template <int degree, class T>
   static int stencil_bases(const Vec<T, D>* x, int count, T inverse_dx, int* base) {
+    using P = Pack<T>;
     const T limit = T(farthest_cell<T>);
     const T* flat = &x[0][0];
+    const int n = count * D, packed = n - n % P::width;
     bool inside = true;
-    for (int k = 0; k < count * D; ++k) inside = inside & (std::abs(flat[k] * inverse_dx) < limit);
-    if (!inside)
-      for (int k = 0;; ++k)
-        if (!(std::abs(flat[k] * inverse_dx) < limit)) return k / D;
-    for (int k = 0; k < count * D; ++k) base[k] = stencil_base<degree>(flat[k] * inverse_dx);
-    return -1;
+    for (int k = 0; k < packed; k += P::width) {
+      const P cells = P::load(flat + k) * P(inverse_dx);
+      inside = inside && all(abs(cells) < P(limit));
+      const P first = degree == 2 ? floor(cells - P(0.5)) : floor(cells) - P(1);
+      typedef T Register __attribute__((vector_size(P::width * sizeof(T))));
+      typedef int Integers __attribute__((vector_size(P::width * sizeof(int)), aligned(sizeof(int)), may_alias));
+      *reinterpret_cast<Integers*>(base + k) = __builtin_convertvector(std::bit_cast<Register>(first.v), Integers);
+    }
+    for (int k = packed; k < n; ++k) {
+      inside = inside && std::abs(flat[k] * inverse_dx) < limit;
+      if (inside) base[k] = stencil_base<degree>(flat[k] * inverse_dx);
+    }
+    if (inside) return -1;
+    int far = 0;
+    while (std::abs(flat[far] * inverse_dx) < limit) ++far;
+    return far / D;
   }
 
-  // The last block seen of each parity: a block and its neighbours never share a place, and particles in a row are
-  // nearly always of one block or its neighbours.
-  class Recent {
+  // The blocks around one of them, four along each axis, with their numbers and how many particles were found in each:
+  // particles that follow each other in memory are nearly always in it.
+  class Neighbourhood {
    public:
-    int find(const Vec<int, D>& block, const BlockMap& map, std::vector<BlockKey>& missing) {
-      int parity = 0;
-      for (int a = 0; a < D; ++a) parity = parity << 1 | (block[a] & 1);
-      Seen& seen = seen_[parity];
-      if (!(seen.block == block)) {
-        seen = {block, map.find(block_key(block))};
-        if (seen.slot < 0) missing.push_back(block_key(block));
+    Neighbourhood(const BlockMap& map, int* counts, std::vector<BlockKey>& missing)
+        : map_(map), counts_(counts), missing_(missing) {
+      move_to(Vec<int, D>::filled(-block_limit));
+    }
+
+    void find(const int* base, int count, int* slots, std::uint8_t* cells) {
+      int place[tile];
+      if (!places(base, count, place, cells)) {
+        hand_in_counts();
+        move_to(BlockLayout<D>::block_of(node(base)));
+        if (!places(base, count, place, cells)) return find_one_by_one(base, count, slots, cells);
       }
-      return seen.slot;
+      count_all(place, count, slots);
+    }
+
+    void hand_in_counts() {
+      for (int i = 0; i < size; ++i)
+        for (int k = 0; k < copies; ++k)
+          if (found_[k][i] && number_[i] >= 0) counts_[number_[i]] += found_[k][i];
     }
 
    private:
-    struct Seen {
-      Vec<int, D> block = Vec<int, D>::filled(block_limit);  // where no block is
-      int slot = -1;
-    };
-    Seen seen_[1 << D];
+    static constexpr int shift = BlockLayout<D>::shift, side = BlockLayout<D>::side;
+    static constexpr int size = 1 << (2 * D);  // blocks
+    static constexpr int copies = 4;           // of each counter, so that an increment need not wait for the last one
+    static constexpr int unknown = -2;
+
+    static const Vec<int, D>& node(const int* base) { return reinterpret_cast<const Vec<int, D>&>(*base); }
+
+    // Around the block, from one before it to two behind it.
+    void move_to(const Vec<int, D>& block) {
+      first_ = block - Vec<int, D>::filled(1);
+      std::fill_n(number_, size, unknown);
+      std::fill_n(&found_[0][0], copies * size, 0);
+    }
+
+    // Each particle's block in here, and its cell in the block; false if some particle is outside.
+    bool places(const int* base, int count, int* place, std::uint8_t* cells) const {
+      int outside = 0;
+      const Vec<int, D> origin = first_ * side;
+      for (int i = 0; i < count; ++i) {
+        int block = 0, cell = 0;
+        for (int a = 0; a < D; ++a) {
+          const int node = base[i * D + a] - origin[a];
+          outside |= node & ~(4 * side - 1);
+          block = block << 2 | (node >> shift);
+          cell = cell << shift | (node & (side - 1));
+        }
+        place[i] = block;
+        cells[i] = static_cast<std::uint8_t>(cell);
+      }
+      return !outside;
+    }
+
+    void count_all(const int* place, int count, int* slots) {
+      for (int i = 0; i < count; ++i) {
+        const int here = place[i];
+        if (number_[here] == unknown) look_up(here);
+        slots[i] = number_[here];
+        ++found_[i % copies][here];
+      }
+    }
+
+    void find_one_by_one(const int* base, int count, int* slots, std::uint8_t* cells) {
+      for (int i = 0; i < count; ++i) {
+        int place;
+        if (!places(base + i * D, 1, &place, cells + i)) {
+          hand_in_counts();
+          move_to(BlockLayout<D>::block_of(node(base + i * D)));
+          places(base + i * D, 1, &place, cells + i);
+        }
+        count_all(&place, 1, slots + i);
+      }
+    }
+
+    void look_up(int here) {
+      Vec<int, D> block = first_;
+      for (int a = 0; a < D; ++a) block[a] += here >> (2 * (D - 1 - a)) & 3;
+      const BlockKey key = block_key(block);
+      number_[here] = map_.find(key);
+      if (number_[here] < 0) missing_.push_back(key);
+    }
+
+    const BlockMap& map_;
+    int* counts_;
+    std::vector<BlockKey>& missing_;
+    Vec<int, D> first_{};
+    int number_[size];
+    int found_[copies][size];
   };
 
   // Takes the missing blocks in and drops those that held no particle last time.
@@ -201,28 +279,49 @@ class BlockSort {
       }
     }
     block_begin_[blocks] = at;
-    parallel_for(chunks_, 1, [&](std::size_t chunk) {
-      int* next = counts_.data() + chunk * blocks;
-      for (std::size_t p = chunk * grain_, end = std::min(n, p + grain_); p < end; ++p)
-        by_block_[static_cast<std::size_t>(next[slot_[p]]++)] = static_cast<int>(p);
+    // Chunks side by side, so that one place need not wait for the last.
+    constexpr std::size_t group = 4;
+    parallel_for((chunks_ + group - 1) / group, 1, [&](std::size_t g) {
+      int* to = by_block_.data();
+      const int* slot = slot_.data();
+      const auto place = [&](std::size_t chunk, std::size_t p) {
+        to[counts_[chunk * blocks + static_cast<std::size_t>(slot[p])]++] = static_cast<int>(p);
+      };
+      const std::size_t first = g * group, last = std::min(chunks_, first + group);
+      if (last * grain_ <= n && last == first + group) {
+        for (std::size_t k = 0; k < grain_; ++k)
+          for (std::size_t chunk = first; chunk < first + group; ++chunk) place(chunk, chunk * grain_ + k);
+      } else {
+        for (std::size_t p = first * grain_; p < std::min(n, last * grain_); ++p) place(p / grain_, p);
+      }
     });
   }
 
-  // Inside each segment, which fits the nearest cache: a counting sort over the block's cells.
+  // Inside each segment, which fits the nearest cache: a counting sort over the block's cells. Four parts of the
+  // segment go side by side, each with its own counters, so that one place need not wait for the last.
   void place_by_cell() {
     parallel_for(segments_.size(), 16, [&](std::size_t i) {
-      const Segment& s = segments_[i];
-      int next[BlockLayout<D>::nodes] = {};
-      for (int at = s.begin; at < s.end; ++at) ++next[cell_[by_block_[at]]];
-      for (int cell = 0, begin = s.begin; cell < BlockLayout<D>::nodes; ++cell)
-        begin += std::exchange(next[cell], begin);
-      for (int at = s.begin; at < s.end; ++at) {
-        const int p = by_block_[at];
-        const std::uint8_t cell = cell_[p];
-        const int place = next[cell]++;
-        order_[place] = p;
-        cells_[place] = cell;
-      }
+      constexpr int parts = 4, cells = BlockLayout<D>::nodes;
+      const Segment s = segments_[i];
+      const int length = (s.end - s.begin) / parts, rest = s.begin + parts * length;
+      const int* from = by_block_.data();
+      const std::uint8_t* cell = cell_.data();
+      int* order = order_.data();
+      std::uint8_t* sorted = cells_.data();
+      int next[parts][cells] = {};
+      for (int k = 0; k < length; ++k)
+        for (int part = 0; part < parts; ++part) ++next[part][cell[from[s.begin + part * length + k]]];
+      for (int at = rest; at < s.end; ++at) ++next[parts - 1][cell[from[at]]];
+      for (int c = 0, begin = s.begin; c < cells; ++c)
+        for (int part = 0; part < parts; ++part) begin += std::exchange(next[part][c], begin);
+      const auto place = [&](int part, int at) {
+        const int p = from[at], c = cell[p], to = next[part][c]++;
+        order[to] = p;
+        sorted[to] = static_cast<std::uint8_t>(c);
+      };
+      for (int k = 0; k < length; ++k)
+        for (int part = 0; part < parts; ++part) place(part, s.begin + part * length + k);
+      for (int at = rest; at < s.end; ++at) place(parts - 1, at);
     });
   }
 

@@ -33,20 +33,22 @@ void reference_step(std::vector<ReferenceParticle<T, D>>& particles, const Law& 
     const Vec<int, D> base = stencil_base<degree>(x, T(1) / dx);
     std::array<BSpline1<degree, T>, D> spline;
     for (int a = 0; a < D; ++a) spline[a] = BSpline1<degree, T>(x[a] / dx - T(base[a]));
-    constexpr int width = degree + 1, nodes = D == 2 ? width * width : width * width * width;
-    for (int n = 0; n < nodes; ++n) {
-      Vec<int, D> offset{};
-      for (int a = D - 1, rest = n; a >= 0; --a, rest /= width) offset[a] = rest % width;
-      T w = 1;
-      std::size_t index = 0;
-      Vec<T, D> distance{};
-      for (int a = 0; a < D; ++a) {
-        w *= spline[a].w[offset[a]];
-        index = index * static_cast<std::size_t>(cells) + static_cast<std::size_t>(base[a] + offset[a]);
-        distance[a] = T(base[a] + offset[a]) * dx - x[a];
-      }
-      f(grid[index], w, distance);
-    }
+    constexpr int width = degree + 1;
+    for (int i = 0; i < width; ++i)
+      for (int j = 0; j < width; ++j)
+        for (int k = 0; k < (D == 3 ? width : 1); ++k) {
+          Vec<int, D> node = base;
+          node[0] += i, node[1] += j;
+          T w = spline[0].w[i] * spline[1].w[j];
+          if constexpr (D == 3) node[2] += k, w *= spline[2].w[k];
+          std::size_t index = 0;
+          Vec<T, D> distance{};
+          for (int a = 0; a < D; ++a) {
+            index = index * static_cast<std::size_t>(cells) + static_cast<std::size_t>(node[a]);
+            distance[a] = T(node[a]) * dx - x[a];
+          }
+          f(grid[index], w, distance);
+        }
   };
   const T inverse_moment = T(1) / (second_moment<T, degree> * dx * dx);
   const auto history = law.template initial_history<T>();

@@ -7,107 +7,212 @@
 #include "scene/read.h"
 #include "world/build.h"
 
+#include <fmt/ranges.h>
+
 #include <chrono>
+#include <ctime>
+#include <map>
+#include <random>
 #include <thread>
 
 namespace knead {
 
 namespace {
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+struct BenchCase {
+  const char* name;
+  int dimension;
+  const char* solver;    // lines of [solver]
+  const char* material;  // lines of [materials.m]
+  bool usual;            // measured when no case is named
+};
+
+constexpr const char* jelly = "model = \"fixed-corotated\"\nyoung = 1e5\npoisson = 0.3\ndensity = 1000\n";
+constexpr const char* metal = "model = \"von-mises\"\nyoung = 1e5\npoisson = 0.3\ndensity = 1000\nyield_stress = 5e3\n";
+constexpr const char* mls = "transfer = \"mls\"\n";
+
+const BenchCase all_cases[] = {
+    {"jelly3d", 3, mls, jelly, true},
+    {"metal3d", 3, mls, metal, true},
+    {"sand3d", 3, mls, "model = \"sand\"\n", true},
+    {"snow3d", 3, mls, "model = \"snow\"\n", true},
+    {"water3d", 3, mls, "model = \"fluid\"\nsound_speed = 30\n", true},
+    {"jelly2d", 2, mls, jelly, true},
+    {"sand2d", 2, mls, "model = \"sand\"\n", true},
+    {"snow2d", 2, mls, "model = \"snow\"\n", true},
+    {"jelly3d-apic", 3, "transfer = \"apic\"\n", jelly, false},
+    {"jelly3d-flip", 3, "transfer = \"flip\"\n", jelly, false},
+    {"jelly3d-cubic", 3, "transfer = \"mls\"\nkernel = \"cubic\"\n", jelly, false},
+    {"jelly3d-double", 3, "transfer = \"mls\"\nprecision = \"double\"\n", jelly, false},
+};
+
+const BenchCase& case_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const BenchCase& c : all_cases) {
+    if (c.name == name) return c;
+    names.emplace_back(c.name);
+  }
+  fail(Exit::usage, "no benchmark '{}'; there are {}", name, fmt::join(names, ", "));
 }
 
-// A block that falls on the floor and spreads, sized to hold about n particles at 2^d a cell.
-Scene bench_scene(const std::string& name, double n) {
-  const bool flat = name.ends_with("2d"), snow = name.starts_with("snow");
-  if (!snow && !name.starts_with("jelly"))
-    fail(Exit::usage, "no benchmark '{}'; there are jelly, snow, jelly2d, snow2d", name);
-  const int dim = flat ? 2 : 3;
-  const double cells = std::round(std::pow(n / (1 << dim), 1.0 / dim)), dx = 1.0 / cells;
-  std::string text = fmt::format(
-      "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\n[solver]\nmethod = \"mpm\"\ndx = {}\ntransfer = \"{}\"\n",
-      dim, dx, snow ? "apic" : "mls");
-  text += fmt::format("[materials.m]\nmodel = \"{}\"\n", snow ? "snow" : "fixed-corotated");
-  text += fmt::format(
-      "[[body]]\nname = \"block\"\nmaterial = \"m\"\nvelocity = [0, -2, 0]\nshape = {{ type = \"box\", center = [0, "
-      "{}, 0], size = [1, 1, 1] }}\n",
-      0.5 + 2 * dx);
-  text += "[[collider]]\nname = \"floor\"\nfriction = 0.5\nshape = { type = \"plane\" }\n";
+// A cube of about n jittered particles, 2^d a cell, one cell above the floor and thrown at it with 5 m/s.
+Scene scene_of(const BenchCase& c, double n) {
+  const double cells = std::max(1.0, std::round(std::pow(n / (1 << c.dimension), 1.0 / c.dimension))), dx = 1 / cells;
+  const std::string text = fmt::format(
+      "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\n[solver]\nmethod = \"mpm\"\ndx = {}\n{}"
+      "[materials.m]\n{}"
+      "[[body]]\nname = \"cube\"\nmaterial = \"m\"\nvelocity = [0, -5, 0]\nsampling = \"jittered\"\n"
+      "shape = {{ type = \"box\", center = [0, {}, 0], size = [1, 1, 1] }}\n"
+      "[[collider]]\nname = \"floor\"\nfriction = 0.5\nshape = {{ type = \"plane\" }}\n",
+      c.dimension, dx, c.solver, c.material, 0.5 + dx);
   return read_scene_text(text, "bench", ".");
 }
 
-// ns per particle and step of the plain reference step, on one thread: the yardstick of this machine at this moment.
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+// Of all threads together: on a busy machine, what the work itself took.
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
+}
+
+// ns per particle and step of the plain reference step, jelly in one thread: the yardstick of this machine at this
+// moment. Its particles are fewer, so that its dense grid stays in the cache.
+template <int D>
 double reference_ns() {
-  constexpr int side = 24, cells = side / 2 + 8;
-  const float dx = 1.0f / 12;
-  std::vector<ReferenceParticle<float, 3>> particles;
-  for (int i = 0; i < side * side * side; ++i) {
-    const Vec3f at{float(i % side), float(i / side % side), float(i / (side * side))};
-    const float volume = dx * dx * dx / 8;
-    particles.push_back({(at + Vec3f::filled(0.5f)) * (dx / 2) + Vec3f::filled(4 * dx), Vec3f{0, -1, 0}, Mat3f::zero(),
-                         Mat3f::identity(), 1000 * volume, volume});
+  constexpr int side = D == 2 ? 128 : 24, cells = side / 2 + 8;
+  const float dx = 2.0f / side;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> jitter(-0.45f, 0.45f);
+  std::vector<ReferenceParticle<float, D>> particles;
+  for (int i = 0, n = D == 2 ? side * side : side * side * side; i < n; ++i) {
+    ReferenceParticle<float, D> p{};
+    for (int a = 0, rest = i; a < D; ++a, rest /= side)
+      p.x[a] = (float(rest % side) + 0.5f + jitter(random)) * (dx / 2) + 4 * dx;
+    p.v[1] = -5;
+    p.F = Mat<float, D>::identity();
+    p.volume = std::pow(dx / 2, float(D));
+    p.mass = 1000 * p.volume;
+    particles.push_back(p);
   }
-  const std::variant_alternative_t<0, Materials> law;
-  double best = 1e30;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    const double start = seconds_now();
-    reference_step<2>(particles, law, dx, 1e-4f, Vec3f{0, -9.81f, 0}, cells);
-    best = std::min(best, seconds_now() - start);
+  std::variant_alternative_t<0, Materials> law;
+  Vec<float, D> gravity{};
+  gravity[1] = -9.81f;
+  std::vector<double> ns;
+  for (int repeat = 0; repeat < 7; ++repeat) {
+    const double start = cpu_seconds();
+    reference_step<2>(particles, law, dx, 1e-4f, gravity, cells);
+    ns.push_back((cpu_seconds() - start) / double(particles.size()) * 1e9);
   }
-  return best / double(particles.size()) * 1e9;
+  return median(ns);
+}
+
+struct Measured {
+  std::string name;
+  std::size_t particles = 0;
+  int threads = 0, steps = 0, runs = 0;
+  double ns = 0, cpu_ns = 0, reference_ns = 0;         // a particle and step
+  std::vector<std::pair<std::string, double>> stages;  // ns a particle and step
+  double bytes_a_particle = 0, grid_bytes = 0, seconds_a_step = 0;
+};
+
+// Several runs through the impact, each from the same start.
+Measured measure(const BenchCase& c, const BenchOptions& options, int threads) {
+  constexpr int warm_up = 6;  // steps of free flight, in which all memory is found
+  const ThreadLimit limit(threads);
+  const Scene scene = scene_of(c, double(options.particles.value_or(1000000)));
+  World world = build_world(scene);
+  const std::unique_ptr<Solver> solver = make_solver(scene);
+  solver->prepare(world);
+  const World start = world;
+  const auto run_steps = [&](int steps) {
+    for (int i = 0; i < steps; ++i)
+      if (const StepResult r = solver->step(world, solver->max_dt(world).dt); !r.ok())
+        fail(Exit::numerical, "{}: {}", c.name, r.problem->what);
+  };
+  Measured m;
+  m.name = c.name, m.particles = world.particles.count(), m.threads = threads;
+  m.steps = options.steps.value_or(64), m.runs = options.runs.value_or(5);
+  const double scale = 1e9 / (double(m.particles) * m.steps);
+  std::vector<double> wall, cpu;
+  std::map<std::string, std::vector<double>> stages;
+  std::vector<std::string> order;
+  for (int run = 0; run < m.runs; ++run) {
+    world = start;
+    run_steps(warm_up);
+    solver->profile.reset();
+    const double wall_start = wall_seconds(), cpu_start = cpu_seconds();
+    run_steps(m.steps);
+    wall.push_back((wall_seconds() - wall_start) * scale);
+    cpu.push_back((cpu_seconds() - cpu_start) * scale);
+    for (const Profile::Stage& s : solver->profile.stages()) {
+      if (run == 0) order.emplace_back(s.name);
+      stages[s.name].push_back(s.seconds * scale);
+    }
+  }
+  m.ns = median(wall), m.cpu_ns = median(cpu);
+  for (const std::string& name : order) m.stages.emplace_back(name, median(stages[name]));
+  m.reference_ns = c.dimension == 2 ? reference_ns<2>() : reference_ns<3>();
+  m.grid_bytes = double(solver->grid_blocks()) * 64 * 4 * (scene.solver.precision == Precision::f64 ? 8 : 4);
+  double bytes = double(solver->scratch_bytes()) - m.grid_bytes;
+  for (const Column& column : world.particles.columns()) bytes += double(column.data.size());
+  m.bytes_a_particle = bytes / double(m.particles);
+  return m;
+}
+
+void print_json(const Measured& m) {
+  fmt::print(
+      "{{\"case\": \"{}\", \"particles\": {}, \"threads\": {}, \"steps\": {}, \"runs\": {}, \"ns_per_particle_step\": "
+      "{:.2f}, \"cpu_ns_per_particle_step\": {:.2f}, \"reference_ns\": {:.2f}, \"reference_ratio\": {:.3f}, "
+      "\"bytes_a_particle\": {:.1f}, \"grid_bytes\": {:.0f}, \"stages\": {{",
+      m.name, m.particles, m.threads, m.steps, m.runs, m.ns, m.cpu_ns, m.reference_ns, m.reference_ns / m.ns,
+      m.bytes_a_particle, m.grid_bytes);
+  const char* separator = "";
+  for (const auto& [name, ns] : m.stages) {
+    fmt::print("{}\"{}\": {:.2f}", separator, name, ns);
+    separator = ", ";
+  }
+  fmt::print("}}}}\n");
+}
+
+void print_text(const Measured& m) {
+  fmt::print("{}: {} particles, {} {}, median of {} runs of {} steps\n", m.name, m.particles, m.threads,
+             m.threads == 1 ? "thread" : "threads", m.runs, m.steps);
+  fmt::print("  {:<20} {:8.1f} ns per particle and step ({:.1f} of processor time)\n", "step", m.ns, m.cpu_ns);
+  for (const auto& [name, ns] : m.stages) fmt::print("    {:<18} {:8.1f}   {:4.1f} %\n", name, ns, 100 * ns / m.ns);
+  fmt::print("  {:<20} {:8.1f} ns (plain scalar step, one thread): {:.1f} times slower\n", "reference", m.reference_ns,
+             m.reference_ns / m.ns);
+  fmt::print("  {:<20} {:8.1f} bytes a particle beyond the grid ({} of grid)\n", "memory", m.bytes_a_particle,
+             bytes_text(m.grid_bytes));
 }
 
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-  const int threads = options.threads.value_or(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  const ThreadLimit limit(threads);
-  const Scene scene = bench_scene(options.scene, double(options.particles.value_or(1000000)));
-  World world = build_world(scene);
-  const double n = double(world.particles.count());
-  const std::unique_ptr<Solver> solver = make_solver(scene);
-  solver->prepare(world);
-  const auto run_steps = [&](int steps) {
-    for (int i = 0; i < steps; ++i)
-      if (const StepResult r = solver->step(world, solver->max_dt(world).dt); !r.ok())
-        fail(Exit::numerical, "{}", r.problem->what);
-  };
-  const int steps = options.steps.value_or(64);
-  run_steps(16);
-  solver->profile.reset();
-  const double start = seconds_now();
-  run_steps(steps);
-  const double ns = (seconds_now() - start) * 1e9 / (n * steps), reference = reference_ns();
-  double bytes = 0;
-  for (const Column& c : world.particles.columns()) bytes += double(c.data.size());
-  const double scratch = double(solver->scratch_bytes());
-  const double grid = double(solver->grid_blocks()) * 64 * sizeof(float) * 4;
-
-  if (options.json) {
-    fmt::print(
-        "{{\"scene\": \"{}\", \"particles\": {}, \"threads\": {}, \"steps\": {}, \"ns\": {:.2f}, \"reference_ns\": "
-        "{:.2f}, \"ratio\": {:.3f}",
-        options.scene, world.particles.count(), threads, steps, ns, reference, ns / reference);
-    fmt::print(", \"bytes_a_particle\": {:.1f}, \"grid_bytes\": {:.0f}, \"stages\": {{", (bytes + scratch - grid) / n,
-               grid);
-    const char* separator = "";
-    for (const auto& s : solver->profile.stages()) {
-      fmt::print("{}\"{}\": {:.2f}", separator, s.name, s.seconds * 1e9 / (n * steps));
-      separator = ", ";
+  if (options.method != "mpm") fail(Exit::usage, "no benchmark of '{}'; there is mpm", options.method);
+  std::vector<const BenchCase*> chosen;
+  for (const std::string& name : options.cases) chosen.push_back(&case_named(name));
+  if (options.cases.empty())
+    for (const BenchCase& c : all_cases)
+      if (c.usual) chosen.push_back(&c);
+  for (const BenchCase* c : chosen) {
+    // Without a wish: on one thread, and the first case on all of them too.
+    std::vector<int> threads{options.threads.value_or(1)};
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    if (!options.threads && cores > 1 && c == chosen.front()) threads.push_back(cores);
+    for (int n : threads) {
+      const Measured m = measure(*c, options, n);
+      options.json ? print_json(m) : print_text(m);
+      std::fflush(stdout);
     }
-    fmt::print("}}}}\n");
-    return 0;
   }
-  fmt::print("{}: {} particles, {} threads, {} steps\n", options.scene, world.particles.count(), threads, steps);
-  fmt::print("  {:<20} {:8.1f} ns per particle and step\n", "step", ns);
-  for (const auto& s : solver->profile.stages())
-    fmt::print("    {:<18} {:8.1f}   {:4.1f} %\n", s.name, s.seconds * 1e9 / (n * steps),
-               s.seconds * 1e11 / (n * steps) / ns);
-  fmt::print("  {:<20} {:8.1f} ns (plain scalar step, one thread); ratio {:.2f}\n", "reference", reference,
-             ns / reference);
-  fmt::print("  {:<20} {:8.1f} bytes a particle beyond the grid ({} of grid)\n", "memory", (bytes + scratch - grid) / n,
-             bytes_text(grid));
   return 0;
 }
 

@@ -1,15 +1,17 @@
-// Measures the step: ns per particle and step, its split over the stages, and how it grows with particles and threads.
+// Measures the step: ns per particle and step, its split over the stages, and the ratio to a plain reference step.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace knead {
 
 struct BenchOptions {
-  std::string scene = "jelly";  // one of bench_scenes()
+  std::string method = "mpm";
+  std::vector<std::string> cases;  // empty for the usual ones
   std::optional<long> particles;
-  std::optional<int> threads, steps;
+  std::optional<int> threads, steps, runs;
   bool json = false;
 };
 

@@ -1,19 +1,34 @@
 #include "world/particles.h"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 #include <new>
 
 namespace knead {
 
 namespace {
-constexpr std::align_val_t alignment{64};
-}
 
-void Bytes::Free::operator()(std::byte* p) const { ::operator delete[](p, alignment); }
+constexpr std::size_t huge_page = std::size_t(2) << 20;
+
+// Small pieces lie on a cache line, large ones on a huge page, for which the system is asked: columns are read in jumps
+// that would miss the translation of addresses otherwise.
+std::align_val_t alignment_of(std::size_t size) { return std::align_val_t(size >= 2 * huge_page ? huge_page : 64); }
+
+}  // namespace
+
+void Bytes::Free::operator()(std::byte* p) const { ::operator delete[](p, alignment_of(allocated)); }
 
 void Bytes::resize(std::size_t size) {
   if (size > capacity_) {
-    std::unique_ptr<std::byte[], Free> grown(static_cast<std::byte*>(::operator new[](size, alignment)));
+    const std::size_t bytes = size + slack;
+    std::unique_ptr<std::byte[], Free> grown(static_cast<std::byte*>(::operator new[](bytes, alignment_of(bytes))),
+                                             Free{bytes});
+#if defined(__linux__)
+    if (bytes >= 2 * huge_page) madvise(grown.get(), bytes, MADV_HUGEPAGE);  // a wish: nothing depends on the answer
+#endif
     if (size_) std::memcpy(grown.get(), data_.get(), size_);
     data_ = std::move(grown);
     capacity_ = size;

@@ -69,7 +69,10 @@ class Bytes {
     }
     return *this;
   }
-  // Keeps the contents up to the smaller size; memory is 64-byte aligned.
+  // What may be read, but means nothing, behind the last byte: whole registers are loaded from the last entries.
+  static constexpr std::size_t slack = 128;
+  // Keeps the contents up to the smaller size; memory is 64-byte aligned, and large pieces lie in huge pages where the
+  // system gives them.
   void resize(std::size_t size);
   std::byte* data() { return data_.get(); }
   const std::byte* data() const { return data_.get(); }
@@ -77,6 +80,7 @@ class Bytes {
 
  private:
   struct Free {
+    std::size_t allocated;  // bytes
     void operator()(std::byte* p) const;
   };
   std::unique_ptr<std::byte[], Free> data_;
