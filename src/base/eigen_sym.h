@@ -4,7 +4,7 @@
 //
 // Errors are of the size of rounding times the largest value: small values of a wide spectrum are not kept. For the
 // singular values of F as roots of those of F F^T that means relative errors of rounding times the square of F's
-// condition, which base/svd.h avoids at three times the cost.
+// condition, which base/svd.h avoids at some more cost.
 #pragma once
 
 #include "base/math.h"
