@@ -1,5 +1,7 @@
 #include "run/probes.h"
 
+#include "run/pieces.h"
+
 #include <algorithm>
 
 namespace knead {
@@ -154,6 +156,23 @@ void add_values(Cells& cells, const Probe& probe, const Matter* matter, int dime
   cells.number(probe.name + "_max", high);
 }
 
+// What is broken (damage 1) bears nothing and holds nothing together.
+void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const World* world, const SolverSpec& solver) {
+  std::vector<Vec3d> places;
+  std::vector<double> masses;
+  const bool may_break = world && world->particles.find("damage");
+  for (std::size_t i = 0; matter && i < matter->count(); ++i) {
+    if (!matter->is_of(probe.body_index, i) || (may_break && matter->scalar("damage", i) >= 1)) continue;
+    places.push_back(matter->vector("x", i));
+    masses.push_back(matter->scalar("mass", i));
+  }
+  const int width = solver.kernel == Kernel::quadratic ? 3 : 4;
+  const Pieces pieces = count_pieces(places, masses, solver.dx, width, probe.share);
+  cells.number(probe.name + "_pieces", pieces.count);
+  cells.number(probe.name + "_main", pieces.main);
+  cells.number(probe.name + "_largest", pieces.largest);
+}
+
 }  // namespace
 
 std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const Solver* solver) {
@@ -178,6 +197,9 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
       case ProbeType::mean:
       case ProbeType::count:
         add_values(cells, probe, matter, dimension);
+        break;
+      case ProbeType::pieces:
+        add_pieces(cells, probe, matter, world, scene.solver);
         break;
     }
   return cells.list;

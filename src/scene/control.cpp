@@ -54,7 +54,7 @@ const Table& Event::table() {
 }
 
 std::span<const char* const> enum_names(ProbeType) {
-  static constexpr const char* names[] = {"force", "particle", "region", "front", "mean", "count"};
+  static constexpr const char* names[] = {"force", "particle", "region", "front", "mean", "count", "pieces"};
   return names;
 }
 
@@ -76,7 +76,9 @@ const Table& Probe::table() {
               "m and so on, the mean since the last frame; particle: NAME_x, its velocity NAME_vx, displacement "
               "NAME_ux, Cauchy stress NAME_stress_xx and volume ratio NAME_J; region: NAME_mass, NAME_count, "
               "NAME_vx and NAME_density of the matter in it; front: NAME_front, how far matter reaches; mean: "
-              "NAME_mean, NAME_min and NAME_max of a column; count: NAME_count, particles above a value.")
+              "NAME_mean, NAME_min and NAME_max of a column; count: NAME_count, particles above a value; "
+              "pieces: NAME_pieces, groups of unbroken particles that share nodes of the grid, NAME_main, those with a "
+              "good share of the mass, and NAME_largest, the largest one's share.")
               .need(),
           field<&P::on>("on", "",
                         "force: name of a collider or grip, or a wall of the domain such as \"domain y min\"."),
@@ -86,7 +88,7 @@ const Table& Probe::table() {
           field<&P::at>("at", "m", "particle: the one nearest to this point at the start is followed."),
           field<&P::shape>("shape", "", "region: where matter is measured."),
           field<&P::motion>("motion", "", "region: how it moves."),
-          field<&P::body>("body", "", "front, mean, count: name of the body. Left out: all matter."),
+          field<&P::body>("body", "", "front, mean, count, pieces: name of the body. Left out: all matter."),
           field<&P::axis>("axis", "", "front: along which axis."),
           field<&P::quantile>("quantile", "", "front: the share of the mass that lies behind it.")
               .within(0, 1, "it is a share"),
@@ -94,6 +96,8 @@ const Table& Probe::table() {
                             "mean, count: x, y, z, vx, vy, vz, speed, mass, volume, J, pressure, stress_xx ..., or a "
                             "column of a material such as J_p."),
           field<&P::above>("above", "", "count: particles whose value is greater are counted."),
+          field<&P::share>("share", "", "pieces: the share of the mass that makes a piece a main one.")
+              .within(0, 1, "it is a share"),
       }};
   return t;
 }

@@ -37,7 +37,7 @@ struct Event {
   static const Table& table();
 };
 
-enum class ProbeType { force, particle, region, front, mean, count };
+enum class ProbeType { force, particle, region, front, mean, count, pieces };
 enum class Axis { x, y, z };
 std::span<const char* const> enum_names(ProbeType);
 std::span<const char* const> enum_names(Axis);
@@ -51,11 +51,12 @@ struct Probe {
   std::optional<Vec3d> at;     // m; particle: the one nearest to it at the start
   std::optional<Shape> shape;  // region
   Motion motion;               // of the region
-  std::string body;            // front, mean, count: all bodies where empty
+  std::string body;            // front, mean, count, pieces: all bodies where empty
   Axis axis = Axis::x;         // front
   double quantile = 0.995;     // front: the share of mass that lies behind it
   std::string column;          // mean, count: one of probe_quantities()
   double above = 0;            // count
+  double share = 0.05;         // pieces: of the mass, that makes a piece a main one
   int body_index = -1;         // set by the reader
   static const Table& table();
 };

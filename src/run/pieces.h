@@ -1,0 +1,20 @@
+// How many pieces matter lies in: particles hang together where they share a node of the grid, since nothing else
+// carries a force between them.
+#pragma once
+
+#include "base/vec.h"
+
+#include <span>
+
+namespace knead {
+
+struct Pieces {
+  int count = 0;
+  int main = 0;        // those that hold at least a given share of the mass
+  double largest = 0;  // share of the mass
+};
+
+// `width`: nodes of a particle's stencil along an axis, 3 with quadratic and 4 with cubic splines.
+Pieces count_pieces(std::span<const Vec3d> places, std::span<const double> masses, double dx, int width, double share);
+
+}  // namespace knead
