@@ -65,26 +65,25 @@ class HeldNode {
   Vec<double, D> held(const Vec<double, D>& v) const { return free_ * v + prescribed_; }
   const Mat<double, D>& free() const { return free_; }
 
-  // Looks at the solved velocity and the reaction, the impulse that the boundary gave, and changes what is held; true
-  // if that changes the problem. `slack` is the impulse, kg m/s, that the solver's tolerance leaves open.
-  bool revise(const Vec<double, D>& v, const Vec<double, D>& reaction, double mass, double slack) {
-    bool changed = false;
+  // Looks at the solved velocity and the reaction, the impulse that the boundary gave, and changes what is held. Gives
+  // the size of the change as an impulse, kg m/s; 0 if all is as it should be. `slack` is the impulse that the solver's
+  // tolerance leaves open.
+  double revise(const Vec<double, D>& v, const Vec<double, D>& reaction, double mass, double slack) {
+    double change = 0;
     const std::array<double, D> push = pushes(reaction);
     double cone = 0;  // the largest friction impulse
     for (int k = 0; k < count_; ++k) {
       HeldDirection<D>& h = held_[k];
-      if (h.active) {
-        if (h.releasable && push[k] < -slack) h.active = false, changed = true;
-        cone += h.friction * std::max(0.0, push[k]);
-      } else if (mass * (dot(v, h.normal) - h.speed) < -slack) {
-        h.active = true, changed = true;
-      }
+      const double approach = mass * (h.speed - dot(v, h.normal));
+      if (h.active && h.releasable && push[k] < -slack) h.active = false, change -= push[k];
+      if (h.active) cone += h.friction * std::max(0.0, push[k]);
+      if (!h.active && approach > slack) h.active = true, change += approach;
     }
-    if (changed) {
+    if (change > 0) {
       sticks_ = false;
       settle();
     }
-    return revise_friction(v, reaction, cone, slack) || changed;
+    return change + revise_friction(v, reaction, cone, mass, slack);
   }
 
   // After the last solve: no direction is entered, and friction does not drag matter backwards.
@@ -143,29 +142,34 @@ class HeldNode {
     free_ = Mat<double, D>::zero();
   }
 
-  bool revise_friction(const Vec<double, D>& v, const Vec<double, D>& reaction, double cone, double slack) {
+  double revise_friction(const Vec<double, D>& v, const Vec<double, D>& reaction, double cone, double mass,
+                         double slack) {
     if (sticks_) {
       Vec<double, D> tangential = reaction;
       const std::array<double, D> push = pushes(reaction);
       for (int k = 0; k < count_; ++k) tangential -= held_[k].normal * push[k];
       const double size = std::sqrt(dot(tangential, tangential));
-      if (size <= cone + slack) return false;
+      if (size <= cone + slack) return 0;
       friction_impulse = tangential * (cone / size);
       sticks_ = false;
       settle();
-      return true;
+      return size - cone;
     }
     const Vec<double, D> before = friction_impulse, sliding = free_ * (v - carrier());
     const double speed = std::sqrt(dot(sliding, sliding));
-    friction_impulse = {};
     if (cone > 0 && dot(sliding, before) > 0) {  // friction has turned the motion around: it holds
+      friction_impulse = {};
       sticks_ = true;
       settle();
-      return true;
+      return mass * speed;
     }
-    if (cone > 0 && speed > 0) friction_impulse = sliding * (-cone / speed);
+    // Against the motion where there was none; else turned towards that, as far as the motion weighs against it.
+    const bool first = !(dot(before, before) > 0);
+    friction_impulse = first ? sliding * (speed > 0 ? -cone / speed : 0.0) : before - sliding * mass;
+    const double size = std::sqrt(dot(friction_impulse, friction_impulse));
+    if (size > cone) friction_impulse *= cone / size;
     const Vec<double, D> change = friction_impulse - before;
-    return dot(change, change) > std::max(slack * slack, 0.0025 * cone * cone);
+    return std::sqrt(dot(change, change));
   }
 
   int count_ = 0;

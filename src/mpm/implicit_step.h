@@ -71,7 +71,9 @@ void find_held_nodes(const BlockGrid<T, D>& grid, double dx, const ColliderSet& 
   });
 }
 
-// Solves until no boundary has to let go, take hold or change its friction, but not for ever.
+// Solves until the boundaries let go, take hold and change their friction by no more than this share of what they give,
+// but not for ever.
+inline constexpr double contact_tolerance = 0.02;
 template <class System, class Solve>
 SolveReport solve_with_contact(System& system, const ImplicitLimits& limits, Solve&& solve) {
   auto& s = system.s;
@@ -80,15 +82,20 @@ SolveReport solve_with_contact(System& system, const ImplicitLimits& limits, Sol
     const SolveReport one = solve();
     all = {all.newton + one.newton, all.cg + one.cg, one.failure};
     if (all.failure || pass == contact_passes) return all;
+    const double given = system.sum_over_blocks([&](std::size_t block) {
+      double sum = 0;
+      for (const auto& h : s.held[block]) sum += length(system.reaction(h.node, s.v));
+      return sum;
+    });
     const double changed = system.sum_over_blocks([&](std::size_t block) {
-      int count = 0;
+      double sum = 0;
       for (auto& h : s.held[block]) {
         const double mass = s.target[h.node].m;
-        count += h.revise(s.v[h.node].v, system.reaction(h.node, s.v), mass, mass * limits.speed);
+        sum += h.revise(s.v[h.node].v, system.reaction(h.node, s.v), mass, mass * limits.speed);
       }
-      return double(count);
+      return sum;
     });
-    if (changed == 0) return all;
+    if (changed <= contact_tolerance * given) return all;
   }
 }
 
