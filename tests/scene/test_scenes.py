@@ -16,7 +16,7 @@ SCENES = sorted((SOURCE / "scenes").rglob("*.toml"))
 MOST_PARTICLES = 20000
 
 # Scenes whose outcome needs their own resolution: only the frames that their expectations look at.
-SHORTER = {"snowball": ["--frames", "8"]}
+SHORTER = {"snowball": ["--frames", "8"], "kinds_2d": ["--frames", "10"]}
 
 
 def smaller(scene):
