@@ -28,18 +28,30 @@ T largest(const Pack<T, W>& a) {
   return most;
 }
 
+// Asks for the rows of a pack of particles that comes later in the order: those that have changed their cell since the
+// columns were last put in order lie far off. Column by column between other work, since the memory takes only so many
+// questions at once.
+template <class E>
+KNEAD_INLINE void fetch(std::span<E> column, std::span<const int> ahead) {
+  for (const int i : ahead) __builtin_prefetch(&column[static_cast<std::size_t>(i)], 1);
+}
+
 // One pack of a chunk: updates v, C and x in the columns, and leaves the trial strain in the chunk.
 template <Transfer transfer, int degree, class T, int D>
 KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>& rows,
                               const OldVelocityRows<transfer, T, D, degree>& old, const Vec<int, D>& origin,
-                              const GatherStep<T>& step, bool keep_gradient, int pack, StressChunk<T, D>& chunk,
-                              Extremes<T>& extremes) {
+                              const GatherStep<T>& step, bool keep_gradient, int pack, std::span<const int> ahead,
+                              StressChunk<T, D>& chunk, Extremes<T>& extremes) {
   using P = Pack<T>;
   const int* index = chunk.index_of(pack);
   const int count = chunk.lanes_of(pack);
+  fetch(p.x, ahead);
+  fetch(p.F, ahead);
   Vec<P, D> x = load_lanes_at<P>(p.x.data(), index);
   const PackStencil<T, D, degree> stencil(x, T(1) / step.dx, origin);
   const Gathered<P, D> g = gather<transfer>(rows, old, stencil, step.dx);
+  fetch(p.v, ahead);
+  if constexpr (is_affine<transfer>) fetch(p.C, ahead);
   // Velocity: PIC, or blended with FLIP (Fumoto, Eq. 16); affine part with RPIC damping (Wang 2020, Eq. 3.21).
   Vec<P, D> v = g.v;
   if constexpr (transfer == Transfer::flip) v += (load_lanes_at<P>(p.v.data(), index) - g.old_v) * P(step.blend);
@@ -66,20 +78,6 @@ KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>
   extremes.gradient2 = max(extremes.gradient2, norm2(g.gradient));
 }
 
-// Asks for the rows of particles that come later in the order: those that have changed their block since the columns
-// were last put in order lie far off.
-template <class T, int D>
-KNEAD_INLINE void fetch_ahead(const Columns<T, D>& p, std::span<const int> order, int begin, int count) {
-  const int end = min(begin + count, static_cast<int>(order.size()));
-  for (int at = begin; at < end; ++at) {
-    const auto i = static_cast<std::size_t>(order[static_cast<std::size_t>(at)]);
-    for (const void* row : {static_cast<const void*>(&p.x[i]), static_cast<const void*>(&p.v[i]),
-                            static_cast<const void*>(&p.F[i]), static_cast<const void*>(&p.tau[i])})
-      __builtin_prefetch(row, 1);
-    if (!p.C.empty()) __builtin_prefetch(&p.C[i], 1);
-  }
-}
-
 // Updates all columns of all particles; `kernels` are those of the batches.
 template <Transfer transfer, int degree, class T, int D>
 ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, const BlockGrid<T, D>& grid,
@@ -94,6 +92,12 @@ ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, con
     rows.take_from(grid.nodes, grid.neighbours(static_cast<int>(home)));
     if constexpr (transfer == Transfer::flip) old.take_from(grid.old, grid.neighbours(static_cast<int>(home)));
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[home]);
+    // A pack's particles, a chunk later in the order.
+    const auto ahead = [&](int place) {
+      const std::size_t end = sort.order().size(),
+                        from = std::min(static_cast<std::size_t>(place + Chunk::capacity), end);
+      return sort.order().subspan(from, std::min<std::size_t>(P::width, end - from));
+    };
     Chunk chunk;
     Extremes<T> extremes;
     ParticleReport& report = partial[home];
@@ -101,11 +105,12 @@ ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, con
       const StressKernel<T, D>& kernel = kernels[static_cast<std::size_t>(segment.batch)];
       for (int at = segment.begin; at < segment.end; at += Chunk::capacity) {
         chunk.take(sort.order().data() + at, min(segment.end - at, Chunk::capacity));
-        fetch_ahead(p, sort.order(), at + 2 * Chunk::capacity, Chunk::capacity);
         for (int pack = 0; pack < chunk.used_packs(); ++pack)
-          gather_pack<transfer, degree>(p, rows, old, origin, step, kernel.viscous, pack, chunk, extremes);
+          gather_pack<transfer, degree>(p, rows, old, origin, step, kernel.viscous, pack, ahead(at + pack * P::width),
+                                        chunk, extremes);
         kernel(chunk, {double(step.dt), double(step.dx)}, report.stress);
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
+          fetch(p.tau, ahead(at + pack * P::width));
           store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));
           store_lanes_at<P>(chunk.tau[pack], p.tau.data(), chunk.index_of(pack), chunk.lanes_of(pack));
         }

@@ -21,10 +21,10 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
     PointStep<P, D> step{in};
     if constexpr (Law::viscous) step.gradient = chunk.gradient[pack];
     if constexpr (Law::flows) {
-      const PointEnergy<P> energy = update_stress_and_energy(law, chunk.F[pack], history, chunk.tau[pack], step);
+      const P work = update_stress_and_work(law, chunk.F[pack], history, chunk.tau[pack], step);
       P volume = load_lanes_at<P>(kernel.volume, index);
       for (int lane = count; lane < P::width; ++lane) volume.set(lane, T(0));  // the last particle counts once
-      dissipated += energy.dissipated * volume;
+      dissipated += work * volume;
       for (int h = 0; h < Law::history_size; ++h) store_lanes_at<P>(history[h], kernel.history[h], index, count);
       if constexpr (Law::history_size > 0) fastest = max(fastest, law.template wave_speed<P>(history));
     } else {
@@ -41,17 +41,18 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
         max(report.max_wave_speed, law.template wave_speed<double>(law.template initial_history<double>()));
 }
 
+template <class T, int D, class Law>
+StressKernel<T, D> stress_kernel_of_law(const Law& law, Particles& particles) {
+  static_assert(Law::history_size <= StressKernel<T, D>::max_history);
+  StressKernel<T, D> kernel{&update_stress_chunk<T, D, Law>, &law, Law::viscous, {}, particles.get<T>("volume").data()};
+  for (std::size_t h = 0; h < law.history_columns.size(); ++h)
+    kernel.history[h] = particles.get<T>(law.history_columns[h].name).data();
+  return kernel;
+}
+
 template <class T, int D>
 StressKernel<T, D> stress_kernel_of(const Material& material, Particles& particles) {
-  return visit(material, [&](const auto& law) {
-    using Law = std::remove_cvref_t<decltype(law)>;
-    static_assert(Law::history_size <= StressKernel<T, D>::max_history);
-    StressKernel<T, D> kernel{
-        &update_stress_chunk<T, D, Law>, &law, Law::viscous, {}, particles.get<T>("volume").data()};
-    for (std::size_t h = 0; h < law.history_columns.size(); ++h)
-      kernel.history[h] = particles.get<T>(law.history_columns[h].name).data();
-    return kernel;
-  });
+  return visit(material, [&](const auto& law) { return stress_kernel_of_law<T, D>(law, particles); });
 }
 
 }  // namespace knead
