@@ -9,14 +9,18 @@
 
 namespace knead {
 
-// Energies per unit rest volume, J/m^3. With h the stiffening and psi the energy without it,
-//   dissipated  h_old (psi(sigma_trial) - psi(sigma_new))     what the return to the yield surface took
-//   hardened    (h_new - h_old) psi(sigma_new)                what the change of stiffness itself brought in
-// so that the energy of the trial, h_old psi(sigma_trial), is h_new psi(sigma_new) + dissipated - hardened.
-template <class T>
-struct PointEnergy {
-  T dissipated, hardened;
-};
+// What flow turns into heat per unit rest volume, J/m^3: the work of the returned stress on the plastic strain,
+//   tau : (ln sigma_trial - ln sigma)
+// and not the drop of energy from the trial, which is more: the trial goes beyond the yield surface, where no stress
+// ever acted (sand that comes apart freely loses nothing). A point that breaks loses all it held. Viscous stress adds
+// its work.
+template <class T, int D>
+KNEAD_INLINE T plastic_work(const T& h_old, const T& h_new, const Vec<T, D>& tau, const Vec<T, D>& trial_strain,
+                            const Vec<T, D>& strain, const T& trial_energy) {
+  T work = tau[0] * (trial_strain[0] - strain[0]);
+  for (int i = 1; i < D; ++i) work = work + tau[i] * (trial_strain[i] - strain[i]);
+  return select(h_new == T(0) && h_old > T(0), h_old * trial_energy, h_old * work);
+}
 
 // The step that leads to the new stress, and the velocity gradient in it, which viscous stress is made of.
 template <class T, int D>
@@ -42,59 +46,63 @@ KNEAD_INLINE Mat<T, D> rebuilt(const Mat<T, D>& trial, const Svd<T, D>& d, const
 }
 
 // The viscous stress 2 eta J sym(grad v), and what it dissipates.
-template <bool with_energy, class Law, class T, int D>
+template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE void add_viscous(const Law& law, const T& J, Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step,
-                              PointEnergy<T>& energy) {
+                              T& dissipated) {
   const Sym<T, D> rate = to_sym(T(0.5) * (step.gradient + transpose(step.gradient)));
   const T viscosity = T(2 * law.flow.viscosity()) * J;
   tau = tau + viscosity * rate;
-  if constexpr (with_energy) energy.dissipated = energy.dissipated + T(step.dt) * viscosity * norm2(to_matrix<D>(rate));
+  if constexpr (with_work) dissipated = dissipated + T(step.dt) * viscosity * norm2(to_matrix<D>(rate));
 }
 
 // A law of the volume alone needs no decomposition.
-template <bool with_energy, class Law, class T, int D>
-KNEAD_INLINE PointEnergy<T> update_volume(const Law& law, Mat<T, D>& F, Vec<T, D*(D + 1) / 2>& tau,
-                                          const PointStep<T, D>& step) {
+template <bool with_work, class Law, class T, int D>
+KNEAD_INLINE T update_volume(const Law& law, Mat<T, D>& F, Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step) {
   const T trial = determinant(F), J = law.flow.held_volume(trial);
   F = Mat<T, D>::diagonal(Vec<T, D>::filled(law.flow.template edge<D>(J)));
-  PointEnergy<T> energy{T(0), T(0)};
-  if constexpr (with_energy) energy.dissipated = law.elastic.energy_of_volume(trial) - law.elastic.energy_of_volume(J);
-  tau = to_sym(Mat<T, D>::diagonal(Vec<T, D>::filled(-(law.elastic.pressure(J) * J))));
-  if constexpr (Law::viscous) add_viscous<with_energy>(law, J, tau, step, energy);
-  return energy;
+  const T stress = -(law.elastic.pressure(J) * J);
+  T dissipated = T(0);
+  if constexpr (with_work) {
+    const auto held = trial != J;
+    if (any(held)) dissipated = select(held, stress * log(max(trial, T(smallest_stretch)) / J), T(0));
+  }
+  tau = to_sym(Mat<T, D>::diagonal(Vec<T, D>::filled(stress)));
+  if constexpr (Law::viscous) add_viscous<with_work>(law, J, tau, step, dissipated);
+  return dissipated;
 }
 
 // The way that bears every F: by singular values. Kept out of line, since most laws need it for odd points only.
-template <bool with_energy, class Law, class T, int D>
-__attribute__((noinline)) PointEnergy<T> update_by_svd(const Law& law, Mat<T, D>& F,
-                                                       typename Law::template History<T>& history, Sym<T, D>& tau,
-                                                       const PointStep<T, D>& step) {
+template <bool with_work, class Law, class T, int D>
+__attribute__((noinline)) T update_by_svd(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                          Sym<T, D>& tau, const PointStep<T, D>& step) {
   const Svd<T, D> d = svd(F);
   Vec<T, D> sigma = d.sigma;
-  PointEnergy<T> energy{T(0), T(0)};
+  T dissipated = T(0);
   // Return map.
   if constexpr (Law::flows) {
     const T h_old = law.template stiffening<T>(history);
     law.project(sigma, history, step);
     F = rebuilt(F, d, sigma);
-    if constexpr (with_energy) {
-      const T psi = law.elastic.energy(sigma);
-      energy.dissipated = h_old * (law.elastic.energy(d.sigma) - psi);
-      energy.hardened = (law.template stiffening<T>(history) - h_old) * psi;
+    if constexpr (with_work) {
+      Vec<T, D> change{};
+      for (int i = 0; i < D; ++i)
+        change[i] = log(max(d.sigma[i], T(smallest_stretch)) / max(sigma[i], T(smallest_stretch)));
+      dissipated = plastic_work(h_old, law.template stiffening<T>(history), law.elastic.kirchhoff(sigma), change,
+                                Vec<T, D>::zero(), law.elastic.energy(d.sigma));
     }
   }
   // Stress.
   tau = rotated_diagonal(d.U, law.kirchhoff(sigma, history));
-  if constexpr (Law::viscous) add_viscous<with_energy>(law, product(sigma), tau, step, energy);
-  return energy;
+  if constexpr (Law::viscous) add_viscous<with_work>(law, product(sigma), tau, step, dissipated);
+  return dissipated;
 }
 
 // In logarithmic strain, from the eigenvectors Q and eigenvalues sigma^2 of F F^T: with eps the elastic strain and
 // eps_trial the trial's, F = Q diag(exp(eps - eps_trial)) Q^T F_trial. Good where no stretch is below a fifth of
 // another: there squaring F costs at most 25 roundings of a strain.
-template <bool with_energy, class Law, class T, int D>
+template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
-                                    Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step, PointEnergy<T>& energy) {
+                                    Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step, T& dissipated) {
   const EigenSym<T, D> e = eigen_sym<D>(left_cauchy_green(F));
   T least = e.values[0], most = e.values[0];
   for (int i = 1; i < D; ++i) least = min(least, e.values[i]), most = max(most, e.values[i]);
@@ -121,46 +129,44 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
           F(r, c) = select(moved, a, old(r, c));
         }
     }
-    if constexpr (with_energy) {
-      const T psi = law.elastic.energy_of_strain(strain);
-      energy.dissipated = h_old * (law.elastic.energy_of_strain(trial) - psi);
-      energy.hardened = (law.template stiffening<T>(history) - h_old) * psi;
-    }
+    if constexpr (with_work)
+      dissipated = plastic_work(h_old, law.template stiffening<T>(history), law.elastic.kirchhoff_of_strain(strain),
+                                trial, strain, law.elastic.energy_of_strain(trial));
   }
   // Stress.
   tau = rotated_diagonal(e.Q, law.template stiffening<T>(history) * law.elastic.kirchhoff_of_strain(strain));
   return good;
 }
 
-template <bool with_energy, class Law, class T, int D>
-KNEAD_INLINE PointEnergy<T> update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
-                                   Sym<T, D>& tau, const PointStep<T, D>& step) {
-  PointEnergy<T> energy{T(0), T(0)};
+template <bool with_work, class Law, class T, int D>
+KNEAD_INLINE T update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history, Sym<T, D>& tau,
+                      const PointStep<T, D>& step) {
+  T dissipated = T(0);
   if constexpr (Law::volume_only) {
-    return update_volume<with_energy>(law, F, tau, step);
+    return update_volume<with_work>(law, F, tau, step);
   } else if constexpr (Law::in_log_strain) {
     const Mat<T, D> trial = F;
     const auto before = history;
-    const auto good = update_log_strain<with_energy>(law, F, history, tau, step, energy);
-    if (all(good)) return energy;
+    const auto good = update_log_strain<with_work>(law, F, history, tau, step, dissipated);
+    if (all(good)) return dissipated;
     // The points that need the careful way; each point's result is its own, whatever its neighbours in the pack need.
     Mat<T, D> F_svd = trial;
     auto history_svd = before;
     Sym<T, D> tau_svd{};
-    const PointEnergy<T> energy_svd = update_by_svd<with_energy>(law, F_svd, history_svd, tau_svd, step);
+    const T dissipated_svd = update_by_svd<with_work>(law, F_svd, history_svd, tau_svd, step);
     for (int i = 0; i < D * D; ++i) F.e[i] = select(good, F.e[i], F_svd.e[i]);
     for (int i = 0; i < Law::history_size; ++i) history[i] = select(good, history[i], history_svd[i]);
     for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_svd[i]);
-    return {select(good, energy.dissipated, energy_svd.dissipated), select(good, energy.hardened, energy_svd.hardened)};
+    return select(good, dissipated, dissipated_svd);
   } else if constexpr (!Law::flows && requires { law.elastic.direct_stress(F, tau); }) {
     const auto good = law.elastic.direct_stress(F, tau);
-    if (all(good)) return energy;
+    if (all(good)) return dissipated;
     Sym<T, D> tau_svd{};
-    update_by_svd<with_energy>(law, F, history, tau_svd, step);
+    update_by_svd<with_work>(law, F, history, tau_svd, step);
     for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_svd[i]);
-    return energy;
+    return dissipated;
   } else {
-    return update_by_svd<with_energy>(law, F, history, tau, step);
+    return update_by_svd<with_work>(law, F, history, tau, step);
   }
 }
 
@@ -174,11 +180,10 @@ KNEAD_INLINE void update_stress(const Law& law, Mat<T, D>& F, typename Law::temp
   update_detail::update<false>(law, F, history, tau, step);
 }
 
-// The same, and the energies.
+// The same; gives what was dissipated, J/m^3.
 template <class Law, class T, int D>
-KNEAD_INLINE PointEnergy<T> update_stress_and_energy(const Law& law, Mat<T, D>& F,
-                                                     typename Law::template History<T>& history, Sym<T, D>& tau,
-                                                     const PointStep<T, D>& step = {}) {
+KNEAD_INLINE T update_stress_and_work(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                      Sym<T, D>& tau, const PointStep<T, D>& step = {}) {
   return update_detail::update<true>(law, F, history, tau, step);
 }
 

@@ -39,9 +39,8 @@ class Point {
     if (dt > 0) step.gradient = (increment - Mat<T, D>::identity()) * T(1 / dt);
     elastic_ = increment * elastic_;
     Sym<T, D> tau{};
-    const PointEnergy<T> energy = update_stress_and_energy(law_, elastic_, history_, tau, step);
+    dissipated_ += double(update_stress_and_work(law_, elastic_, history_, tau, step));
     F_ = F;
-    dissipated_ += double(energy.dissipated);
 
     PointResponse r;
     r.F = F;
