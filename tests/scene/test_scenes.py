@@ -1,5 +1,6 @@
 """Runs every scene that comes with Knead, at low resolution where it is large, and judges it by its own [[expect]]."""
 
+import csv
 import json
 import math
 import sys
@@ -82,6 +83,28 @@ class ParameterStudy(Case):
             if name != "tiny_critical_stretch":
                 self.assertLess(distance[name], distance["tiny_critical_stretch"], name)
         self.assertGreaterEqual(self.pieces(finals["tiny_critical_stretch"]), 3 * self.pieces(reference))
+
+
+class FractureResolutions(Case):
+    """Wang 2020, Fig. 3.6: cubes of a quarter of the particles and fewer break at about the same time."""
+
+    def break_time(self, name, column, dx):
+        """When the grip last feels half of the largest load."""
+        run = self.dir / f"{name}_{dx}"
+        done = knead("run", SOURCE / f"scenes/mpm/fracture/{name}.toml", "--out", run, "-q", "--set", f"solver.dx={dx}", "--set", "scene.duration=1.5")
+        self.assertEqual(done.code, 0, done.err)
+        with open(run / "stats.csv", newline="") as file:
+            rows = [(float(row["time"]), abs(float(row[column]))) for row in csv.DictReader(file)]
+        peak = max(load for _, load in rows)
+        return max(time for time, load in rows if load > peak / 2)
+
+    def test_break_time_does_not_depend_on_the_grid(self):
+        for name, column in [("twist", "top_torque_y"), ("pull", "top_force_y")]:
+            times = {particles: self.break_time(name, column, dx) for particles, dx in [("4K", 0.115), ("8K", 0.0909), ("17K", 0.0714)]}
+            print(name, times)
+            for particles, time in times.items():
+                self.assertLess(time, 1.4, f"{name} {particles} never broke")
+                self.assertLess(abs(time / times["17K"] - 1), 0.25, f"{name} {particles}")
 
 
 if __name__ == "__main__":
