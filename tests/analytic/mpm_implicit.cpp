@@ -118,14 +118,16 @@ double slide_speed(const std::string& scheme, int dimension, double friction, do
   return s.ledger().momentum[0] / s.ledger().mass;
 }
 
-// M21 at ten times the explicit step, by backward Euler and semi-implicitly.
+// M21 at ten times the explicit step, by backward Euler and semi-implicitly. The slope tips the block, which takes the
+// load off its upper end: there nodes slip before the whole block does, so that it creeps until friction is a sixth
+// above tan(slope).
 TEST(Implicit, a_block_on_an_incline_slides_as_coulomb_says) {
   const double slope = std::tan(std::numbers::pi / 6);
   const double expected = 9.81 * (std::sin(std::numbers::pi / 6) - 0.3 * std::cos(std::numbers::pi / 6));
   for (const std::string& scheme : {implicit, semi_implicit}) {
     const double measured = (slide_speed(scheme, 2, 0.3, 30, 0.5, 10) - slide_speed(scheme, 2, 0.3, 30, 0.1, 10)) / 0.4;
     EXPECT_NEAR(measured, expected, 0.03 * expected) << scheme;
-    EXPECT_NEAR(slide_speed(scheme, 2, slope * 1.05, 30, 0.5, 10), 0, 2e-3) << scheme;
+    EXPECT_NEAR(slide_speed(scheme, 2, slope * 1.16, 30, 0.5, 10), 0, 2e-3) << scheme;
     EXPECT_GE(slide_speed(scheme, 2, slope * 0.95, 30, 0.5, 10), 0.5 * 0.05 * 9.81 * 0.5 * 0.5) << scheme;
   }
   EXPECT_NEAR(slide_speed(implicit, 3, slope * 1.16, 30, 0.05, 10), 0, 2e-3);

@@ -131,15 +131,19 @@ void expect_same_as_reference(const char* kernel) {
                "= [1, 1, " +
                    std::string(D == 3 ? "1" : "0") + "], radius = 0.3 }"));
   std::vector<ReferenceParticle<double, D>> plain(s.world.particles.count());
-  const auto id = s.world.particles.get<std::int32_t>("id");
-  Columns<double, D> p(s.world.particles);
-  for (std::size_t i = 0; i < plain.size(); ++i)
-    plain[static_cast<std::size_t>(id[i])] = {p.x[i], p.v[i], p.C[i], p.F[i], p.mass[i], p.volume[i]};
+  {
+    const auto id = s.world.particles.get<std::int32_t>("id");
+    const Columns<double, D> p(s.world.particles);
+    for (std::size_t i = 0; i < plain.size(); ++i)
+      plain[static_cast<std::size_t>(id[i])] = {p.x[i], p.v[i], p.C[i], p.F[i], p.mass[i], p.volume[i]};
+  }
   const auto& law = std::get<0>(s.scene.materials[0].material.value);
   for (int step = 0; step < 20; ++step) {
     ASSERT_TRUE(s.run_steps(1, 1e-3));
     reference_step<degree, double, D>(plain, law, 0.1, 1e-3, resized<double, D>(Vec3d{0, -9.81, 0}), 24);
   }
+  const auto id = s.world.particles.get<std::int32_t>("id");
+  const Columns<double, D> p(s.world.particles);
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const auto& r = plain[static_cast<std::size_t>(id[i])];
     EXPECT_LE(length(p.x[i] - r.x), 1e-11);

@@ -14,7 +14,7 @@ namespace {
 template <int D>
 std::vector<std::array<double, 2 * D>> swung(bool whole, const char* transfer, const char* kernel) {
   const std::string size = whole ? "[1.2, 1.2, 1.2]" : "[0.6, 0.6, 1.2]",
-                    center = whole ? "[0, 0, 0.6]" : "[0.3, 0.3, 0.6]";
+                    center = (whole ? "[0, 0, " : "[0.3, 0.3, ") + std::string(D == 3 ? "0.6]" : "0]");
   const auto mirror = [](const char* normal) {
     return std::string("[[collider]]\ncontact = \"symmetry\"\nshape = { type = \"plane\", normal = ") + normal + " }\n";
   };
@@ -25,11 +25,11 @@ std::vector<std::array<double, 2 * D>> swung(bool whole, const char* transfer, c
                         "shape = { type = \"box\", center = " + center + ", size = " + size + " }",
                         D == 3 ? "gravity = [0, 0, -5]" : "gravity = [0, 0]",
                         whole ? "" : mirror("[1, 0, 0]") + mirror("[0, 1, 0]")));
-  const auto x = s.world.particles.get<Vec<double, D>>("x");
-  const auto v = s.world.particles.get<Vec<double, D>>("v");
+  auto x = s.world.particles.get<Vec<double, D>>("x"), v = s.world.particles.get<Vec<double, D>>("v");
   for (std::size_t i = 0; i < x.size(); ++i)
     v[i][0] = std::sin(3 * x[i][0]) * std::cos(2 * x[i][1]), v[i][1] = -std::sin(2 * x[i][1]) * (1 + x[i][0] * x[i][0]);
   EXPECT_TRUE(s.run_steps(60, 2e-3));
+  x = s.world.particles.get<Vec<double, D>>("x"), v = s.world.particles.get<Vec<double, D>>("v");
   std::vector<std::array<double, 2 * D>> quarter;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i][0] < 0 || x[i][1] < 0) continue;
