@@ -30,19 +30,19 @@ inline void find_mirrors(std::span<const Boundary> boundaries, double dx, std::v
   }
 }
 
-// f(node behind the plane, its image) for every node behind that has an image on the grid. Each image has one node
-// behind, so that pairs may be worked on at once.
+// f(node behind the plane, its image) for every node behind that has an image on the grid, and for the nodes on the
+// plane, which are their own image. Each image has one node behind, so that pairs may be worked on at once.
 template <class T, int D, class F>
 void for_each_mirrored(const BlockGrid<T, D>& grid, const Mirror& mirror, F&& f) {
   using Layout = BlockLayout<D>;
   parallel_for(grid.blocks(), 16, [&](std::size_t block) {
     const Vec<int, D> first = grid.first_node(block);
     const int low = first[mirror.axis], high = low + Layout::side - 1;
-    if (mirror.above ? low >= mirror.plane : high <= mirror.plane) return;
+    if (mirror.above ? low > mirror.plane : high < mirror.plane) return;
     for (int n = 0; n < Layout::nodes; ++n) {
       Vec<int, D> image = first + Layout::node_offset(n);
       const int beyond = mirror.above ? mirror.plane - image[mirror.axis] : image[mirror.axis] - mirror.plane;
-      if (beyond <= 0) continue;
+      if (beyond < 0) continue;
       image[mirror.axis] = 2 * mirror.plane - image[mirror.axis];
       const int other = grid.find(block_key(Layout::block_of(image)));
       if (other < 0) continue;  // only matter that is behind the wall reaches here; the wall slips there
@@ -64,6 +64,11 @@ void fold_mirrors(BlockGrid<T, D>& grid, std::span<const Mirror> mirrors, const 
       image.m += behind.m;
     };
     for_each_mirrored(grid, mirror, [&](std::size_t behind, std::size_t image) {
+      if (behind == image) {
+        // On the plane matter and image cancel across it. The update of the grid sees to the new velocity.
+        if (!grid.old.empty()) grid.old[image].v[axis] = T(0);
+        return;
+      }
       const T weight = T(2) * grid.nodes[behind].m * gravity[axis] * dt;
       fold(grid.nodes[behind], grid.nodes[image]);
       grid.nodes[image].v[axis] -= weight;
@@ -80,6 +85,7 @@ template <class T, int D>
 void reflect_mirrors(BlockGrid<T, D>& grid, std::span<const Mirror> mirrors) {
   for (const Mirror& mirror : mirrors)
     for_each_mirrored(grid, mirror, [&](std::size_t behind, std::size_t image) {
+      if (behind == image) return;
       const auto reflect = [&](std::vector<Node<T, D>>& nodes) {
         nodes[behind].v = nodes[image].v;
         nodes[behind].v[mirror.axis] = -nodes[image].v[mirror.axis];
