@@ -97,17 +97,65 @@ __attribute__((noinline)) T update_by_svd(const Law& law, Mat<T, D>& F, typename
   return dissipated;
 }
 
+// F + Q diag(growth) Q^T F, where it moved; not Q diag(1 + growth) Q^T F, so that rounding of Q does not scale F in
+// every step.
+template <class T, int D, class Mask>
+KNEAD_INLINE void grow(Mat<T, D>& F, const Mat<T, D>& Q, const Vec<T, D>& growth, const Mask& moved) {
+  const Mat<T, D> G = to_matrix<D>(rotated_diagonal(Q, growth)), old = F;
+  for (int r = 0; r < D; ++r)
+    for (int c = 0; c < D; ++c) {
+      T a = old(r, c);
+      for (int k = 0; k < D; ++k) a = fma(G(r, k), old(k, c), a);
+      F(r, c) = select(moved, a, old(r, c));
+    }
+}
+
+// Whether the eigenvalues of F F^T tell the stretches well: no stretch is below a fifth of another, so that squaring F
+// costs at most 25 roundings of a strain, and F is not inside out.
+template <class T, int D>
+KNEAD_INLINE auto told_by_squares(const Vec<T, D>& squares, const Mat<T, D>& F) {
+  T least = squares[0], most = squares[0];
+  for (int i = 1; i < D; ++i) least = min(least, squares[i]), most = max(most, squares[i]);
+  constexpr double smallest = smallest_stretch * smallest_stretch, narrow = 0.04;
+  return least > max(T(narrow) * most, T(smallest)) && fused_determinant(F) > T(0);
+}
+
+// By the eigenvectors Q and eigenvalues sigma^2 of F F^T: F = Q diag(sigma / sigma_trial) Q^T F_trial.
+template <bool with_work, class Law, class T, int D>
+KNEAD_INLINE auto update_by_squares(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                    Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step, T& dissipated) {
+  const EigenSym<T, D> e = eigen_sym<D>(left_cauchy_green(F));
+  const auto good = told_by_squares(e.values, F);
+  Vec<T, D> trial{};
+  for (int i = 0; i < D; ++i) trial[i] = sqrt(select(good, e.values[i], T(1)));
+  // Return map.
+  Vec<T, D> sigma = trial;
+  const T h_old = law.template stiffening<T>(history);
+  law.project(sigma, history, step);
+  auto moved = sigma[0] != trial[0];
+  for (int i = 1; i < D; ++i) moved = moved || sigma[i] != trial[i];
+  if (any(moved)) {
+    Vec<T, D> growth{}, change{};
+    for (int i = 0; i < D; ++i) growth[i] = sigma[i] / trial[i] - T(1);
+    grow(F, e.Q, growth, moved);
+    if constexpr (with_work) {
+      for (int i = 0; i < D; ++i) change[i] = log(trial[i] / sigma[i]);
+      dissipated = plastic_work(h_old, law.template stiffening<T>(history), law.elastic.kirchhoff(sigma), change,
+                                Vec<T, D>::zero(), law.elastic.energy(trial));
+    }
+  }
+  // Stress.
+  tau = rotated_diagonal(e.Q, law.kirchhoff(sigma, history));
+  return good;
+}
+
 // In logarithmic strain, from the eigenvectors Q and eigenvalues sigma^2 of F F^T: with eps the elastic strain and
-// eps_trial the trial's, F = Q diag(exp(eps - eps_trial)) Q^T F_trial. Good where no stretch is below a fifth of
-// another: there squaring F costs at most 25 roundings of a strain.
+// eps_trial the trial's, F = Q diag(exp(eps - eps_trial)) Q^T F_trial.
 template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
                                     Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step, T& dissipated) {
   const EigenSym<T, D> e = eigen_sym<D>(left_cauchy_green(F));
-  T least = e.values[0], most = e.values[0];
-  for (int i = 1; i < D; ++i) least = min(least, e.values[i]), most = max(most, e.values[i]);
-  constexpr double smallest = smallest_stretch * smallest_stretch, narrow = 0.04;
-  const auto good = least > max(T(narrow) * most, T(smallest)) && fused_determinant(F) > T(0);
+  const auto good = told_by_squares(e.values, F);
   Vec<T, D> strain{};
   for (int i = 0; i < D; ++i) strain[i] = T(0.5) * log(select(good, e.values[i], T(1)));
   // Return map.
@@ -118,16 +166,9 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
     auto moved = strain[0] != trial[0];
     for (int i = 1; i < D; ++i) moved = moved || strain[i] != trial[i];
     if (any(moved)) {
-      // As F + Q diag(exp(...) - 1) Q^T F, so that rounding of Q does not scale F in every step.
       Vec<T, D> growth{};
       for (int i = 0; i < D; ++i) growth[i] = exp(strain[i] - trial[i]) - T(1);
-      const Mat<T, D> G = to_matrix<D>(rotated_diagonal(e.Q, growth)), old = F;
-      for (int r = 0; r < D; ++r)
-        for (int c = 0; c < D; ++c) {
-          T a = old(r, c);
-          for (int k = 0; k < D; ++k) a = fma(G(r, k), old(k, c), a);
-          F(r, c) = select(moved, a, old(r, c));
-        }
+      grow(F, e.Q, growth, moved);
     }
     if constexpr (with_work)
       dissipated = plastic_work(h_old, law.template stiffening<T>(history), law.elastic.kirchhoff_of_strain(strain),
@@ -144,10 +185,15 @@ KNEAD_INLINE T update(const Law& law, Mat<T, D>& F, typename Law::template Histo
   T dissipated = T(0);
   if constexpr (Law::volume_only) {
     return update_volume<with_work>(law, F, tau, step);
-  } else if constexpr (Law::in_log_strain) {
+  } else if constexpr (Law::in_log_strain || Law::flows) {
     const Mat<T, D> trial = F;
     const auto before = history;
-    const auto good = update_log_strain<with_work>(law, F, history, tau, step, dissipated);
+    const auto good = [&] {
+      if constexpr (Law::in_log_strain)
+        return update_log_strain<with_work>(law, F, history, tau, step, dissipated);
+      else
+        return update_by_squares<with_work>(law, F, history, tau, step, dissipated);
+    }();
     if (all(good)) return dissipated;
     // The points that need the careful way; each point's result is its own, whatever its neighbours in the pack need.
     Mat<T, D> F_svd = trial;
