@@ -24,7 +24,7 @@ Material material_of_scene(const fs::path& file, const std::string& name, const 
   fail(Exit::bad_input, "{} has no material '{:.60}'; it has {}", file.string(), name, fmt::join(names, ", "));
 }
 
-// NAME, a model; or SCENE:NAME, a material of a scene file.
+// NAME, a model or preset; or SCENE:NAME, a material of a scene file.
 Material wanted_material(const MaterialCommand& command, int dimension) {
   const std::string& what = command.material;
   const std::size_t colon = what.rfind(':');

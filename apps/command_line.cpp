@@ -319,7 +319,7 @@ class CommandLine {
       if (material_.path.empty()) fail(Exit::usage, "knead material needs --path FILE; see 'knead material --help'");
       return Command(material_);
     });
-    sub->add_option("MATERIAL", material_.material, "A model ('knead list materials'), or SCENE:NAME");
+    sub->add_option("MATERIAL", material_.material, "A model or preset ('knead list materials'), or SCENE:NAME");
     sub->add_option("--path", material_.path,
                     "CSV file: a header of t and F11 to F33 (F11 F12 F21 F22 in 2D), a row a state; a stretch may be "
                     "'free' of stress")

@@ -81,7 +81,7 @@ struct ValidateCommand {
 };
 
 struct MaterialCommand {
-  std::string material;             // a model, or SCENE:NAME
+  std::string material;             // a model or preset, or SCENE:NAME
   std::filesystem::path path, out;  // an empty `out` is stdout
   std::vector<std::string> sets;
   double dx = 1;  // m

@@ -34,7 +34,9 @@ struct Case {
 };
 
 std::span<const Case> material_cases();
+std::span<const Case> motion_cases();
 std::span<const Case> conservation_cases();
+std::span<const Case> rest_cases();
 std::span<const Case> plastic_cases();
 std::span<const Case> contact_cases();
 

@@ -50,6 +50,20 @@ std::vector<Measured> incline(const CaseInput& in) {
       does_not_grow("error at 17 degrees", std::abs(b - reference), std::abs(b_fine - reference), 0.03 * reference)};
 }
 
+// F6, five percent to either side of the limit.
+std::vector<Measured> stick_or_slide(const CaseInput& in) {
+  const auto on_slope = [&](double friction, double dx) {
+    return in.scenes.run("f6_slope", {friction_is(in.wrong ? 0.9 * friction : friction), set_number("solver.dx", dx)});
+  };
+  const double reference = g * std::cos(std::atan(0.5)) * 0.025;
+  const auto creep = [](const SceneRun& run) { return std::abs(run("last(center_x) - at(center_x, 2)")); };
+  const double creeps = creep(on_slope(0.525, 0.05)), creeps_fine = creep(on_slope(0.525, 0.025));
+  return {at_most("friction 5 % above the slope: creeps in 5 s", "m", creeps, 1e-3),
+          at_most("the same, half the cells", "m", creeps_fine, 1e-3),
+          relative("friction 5 % below the slope: acceleration", "m/s^2", acceleration(on_slope(0.475, 0.05), 0, 2, 7),
+                   reference, 0.05)};
+}
+
 }  // namespace
 
 std::span<const Case> contact_cases() {
@@ -58,6 +72,8 @@ std::span<const Case> contact_cases() {
        true, sliding_stop},
       {"f2-incline", "A block slides down a slope of 30 degrees", "closed form g (sin - mu cos); 3 %", rougher, true,
        incline},
+      {"f6-slope", "Friction above the slope holds a block, friction below does not",
+       "Coulomb's law; within 5 % of the limit", "friction 0.9 times as large", false, stick_or_slide},
   };
   return cases;
 }

@@ -1,6 +1,7 @@
 #include "validate/drive_point.h"
 
 #include "base/error.h"
+#include "material/presets.h"
 #include "material/update_point.h"
 #include "scene/read.h"
 
@@ -159,9 +160,9 @@ std::vector<PointResponse> drive(const Law& law, std::span<const PathPoint> path
 Material named_material(const std::string& name, const std::vector<std::string>& sets, int dimension) {
   if (name.find_first_of("\"\\\n") != std::string::npos) fail(Exit::usage, "a material's name has no quotes in it");
   const std::string text = fmt::format(
-      "format = 1\n[scene]\ndimension = {}\n[solver]\nmethod = \"mpm\"\ndx = 0.1\n[materials.m]\nmodel = \"{}\"\n"
+      "format = 1\n[scene]\ndimension = {}\n[solver]\nmethod = \"mpm\"\ndx = 0.1\n[materials.m]\n{} = \"{}\"\n"
       "[[body]]\nmaterial = \"m\"\nshape = {{ type = \"box\" }}\n",
-      dimension, name);
+      dimension, find_preset(name) ? "preset" : "model", name);
   std::vector<std::string> paths;
   for (const std::string& set : sets) paths.push_back("materials.m." + set);
   return read_scene_text(text, "material", ".", paths).materials[0].material;

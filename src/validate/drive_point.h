@@ -32,7 +32,7 @@ struct DriveOptions {
   double dx = 1;        // m, size of a cell, for laws with a fracture energy
 };
 
-// The material of that name with defaults but for `sets` ("young=1e6"), read and checked as in a scene file.
+// The model or preset of that name with defaults but for `sets` ("young=1e6"), read and checked as in a scene file.
 Material named_material(const std::string& name, const std::vector<std::string>& sets, int dimension = 3);
 
 // Fails (bad_input) where a point of the path turns matter inside out, and (numerical) where a free direction cannot be

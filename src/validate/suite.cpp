@@ -47,7 +47,8 @@ CaseVerdict judge_case(const Case& c, const SuiteOptions& options, SceneRuns& sc
 
 std::vector<Case> validation_cases() {
   std::vector<Case> all;
-  for (const auto& group : {material_cases(), conservation_cases(), plastic_cases(), contact_cases()})
+  for (const auto& group :
+       {material_cases(), motion_cases(), conservation_cases(), rest_cases(), plastic_cases(), contact_cases()})
     all.insert(all.end(), group.begin(), group.end());
   // By letter, then by number: b2 before b10.
   const auto place = [](const Case& c) { return std::pair(c.name[0], std::atoi(c.name + 1)); };

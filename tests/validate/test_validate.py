@@ -62,7 +62,7 @@ class Output(Case):
         self.assertEqual(chosen("mpm"), chosen())
         self.assertEqual(chosen("b1"), ["b1-bar"])  # and not b10, b11, …
         self.assertTrue(all(name.startswith("a") for name in chosen("a")))
-        self.refuse(2, ["b6-disc", "did you mean 'b6-discs'"], "validate", "b6-disc")
+        self.refuse(2, ["b6-dics", "did you mean 'b6-discs'"], "validate", "b6-dics")
 
     def test_plots_and_runs_go_to_the_folder(self):
         self.run_well("validate", "b5", "--out", "out", "--json", timeout=120)
@@ -93,6 +93,12 @@ class MaterialPoint(Case):
         (row,) = self.rows("snow", "--path", path)
         self.assertAlmostEqual(row["J_p"], 0.9 / 0.975, delta=1e-12)
         self.assertNotIn("F33", row)
+
+    def test_presets_are_materials_too(self):
+        path = self.write("path.csv", "F11,F33\n0.99,1\n")
+        (row,) = self.rows("packed-snow", "--path", path)
+        self.assertLess(row["cauchy_xx"], 0)
+        self.assertIn("J_p", row)
 
     def test_a_material_of_a_scene_and_a_table_in_a_file(self):
         path = self.write("path.csv", "F11,F33\n1.1,1\n")

@@ -1,0 +1,132 @@
+// Of group B: elastic bodies whose motion is known, in closed form or by construction.
+#include "validate/cases.h"
+
+#include <algorithm>
+#include <numbers>
+
+namespace knead {
+
+namespace {
+
+constexpr const char* stiffer = "Young's modulus 1.2 times too large";
+
+std::string young_is(double young, bool wrong) {
+  return set_number("materials.solid.young", young * (wrong ? 1.2 : 1));
+}
+
+// Twice the mean time between changes of sign, from lines between the rows.
+double mean_period(const std::vector<double>& time, const std::vector<double>& value) {
+  std::vector<double> crossings;
+  for (std::size_t i = 1; i < time.size(); ++i)
+    if (value[i - 1] * value[i] < 0)
+      crossings.push_back(time[i - 1] + (time[i] - time[i - 1]) * value[i - 1] / (value[i - 1] - value[i]));
+  if (crossings.size() < 3) return std::nan("");
+  return 2 * (crossings.back() - crossings.front()) / double(crossings.size() - 1);
+}
+
+// B1.
+std::vector<Measured> vibrating_bar(const CaseInput& in) {
+  const double width = 100.0 / 13;
+  const auto bar = [&](int cells) {
+    return in.scenes.run("b1_bar", {set_number("solver.dx", 25.0 / cells), young_is(100, in.wrong)});
+  };
+  const SceneRun coarse = bar(13), middle = bar(26), fine = bar(52);
+  const auto period = [](const SceneRun& run) { return mean_period(run.column("time"), run.column("momentum_x")); };
+  in.drawings.push_back({"b1-bar",
+                         {"A bar vibrates along its axis", "time", "s", "momentum", "kg m/s"},
+                         {{"13 cells", coarse.column("time"), coarse.column("momentum_x")},
+                          {"52 cells", fine.column("time"), fine.column("momentum_x")}}});
+  const double error_coarse = std::abs(period(coarse) - 10), error_fine = std::abs(period(fine) - 10);
+  return {
+      relative("velocity of the centre at the start", "m/s", fine("first(momentum_x) / first(mass)"), 0.0636620, 0.01),
+      relative("energy at the start, a unit of area", "J/m^2", fine("first(kinetic)") / width, 0.0625, 0.01),
+      relative("period, 13 cells", "s", period(coarse), 10, 0.02),
+      relative("period, 52 cells", "s", period(fine), 10, 0.005),
+      relative("energy after 10 periods over the first, 26 cells", "", middle("last(total) / first(total)"), 1, 0.03),
+      does_not_grow("error of the period", error_coarse, error_fine, 0.2)};
+}
+
+// The root of the mean square distance of the particles from where exact(X, Y) says that they are.
+template <class Exact>
+double rms_distance(const SceneRun& run, Exact&& exact) {
+  const Column &x = run.particles("x"), &X = run.particles("X");
+  double squares = 0;
+  for (std::size_t i = 0; i < x.count(); ++i) {
+    const Vec2d error = Vec2d{x.value(i, 0), x.value(i, 1)} - exact(X.value(i, 0), X.value(i, 1));
+    squares += dot(error, error);
+  }
+  return std::sqrt(squares / double(x.count()));
+}
+
+Drawing orders(const std::string& name, const std::string& title, const std::vector<double>& cells,
+               const std::vector<std::pair<std::string, std::vector<double>>>& errors) {
+  Drawing drawing{name, {title, "log2 of cells a metre", "", "log2 of the error", ""}, {}};
+  for (const auto& [label, values] : errors) {
+    Series series{label, {}, {}};
+    for (std::size_t i = 0; i < values.size(); ++i)
+      series.x.push_back(std::log2(cells[i])), series.y.push_back(std::log2(values[i]));
+    drawing.series.push_back(series);
+  }
+  return drawing;
+}
+
+// B3. Steps shrink with the square of the spacing, so that the error of the first-order step shrinks along.
+std::vector<Measured> manufactured(const CaseInput& in) {
+  const std::vector<double> cells = {8, 16, 32};
+  std::vector<std::pair<std::string, std::vector<double>>> errors;
+  for (const char* transfer : {"apic", "mls", "flip"}) {
+    std::vector<double> of_transfer;
+    for (const double n : cells)
+      of_transfer.push_back(rms_distance(
+          in.scenes.run("b3_manufactured",
+                        {set_number("solver.dx", 1 / n), set_number("solver.dt", 2.5e-4 * 64 / (n * n)),
+                         fmt::format("solver.transfer=\"{}\"", transfer), "solver.flip=1", young_is(1e4, in.wrong)}),
+          [](double X, double Y) {
+            return Vec2d{X, Y};
+          }));
+    errors.emplace_back(transfer, of_transfer);
+  }
+  in.drawings.push_back(orders("b3-manufactured", "Axis-aligned manufactured solution", cells, errors));
+  std::vector<Measured> all;
+  for (const auto& [transfer, e] : errors) {
+    // 2 % of the amplitude; the order over all three grids. On the finest the amplitude is 1.6 cells.
+    all.push_back(at_most(transfer + ", RMS error of position at h = 1/32", "m", e[2], 1e-3));
+    all.push_back(at_least(transfer + ", order of convergence", "", std::log2(e[0] / e[2]) / 2, 2, 1.8));
+  }
+  return all;
+}
+
+// B4. Steps are a tenth of a second a metre of spacing, 0.12 of the time that a wave takes through a cell.
+std::vector<Measured> vortex(const CaseInput& in) {
+  const auto error = [&](double n, double time) {
+    const double turn = 0.2 * std::sin(std::numbers::pi * time);
+    return rms_distance(in.scenes.run("b4_vortex", {set_number("solver.dx", 1 / n), set_number("solver.dt", 0.1 / n),
+                                                    set_number("scene.duration", time), young_is(1000, in.wrong)}),
+                        [&](double X, double Y) {
+                          const double R = std::hypot(X, Y), r = R - 1,
+                                       a = turn * (1 - 32 * r * r + 256 * r * r * r * r);
+                          return Vec2d{std::cos(a) * X - std::sin(a) * Y, std::sin(a) * X + std::cos(a) * Y};
+                        });
+  };
+  const double coarse = error(20, 0.25), fine = error(40, 0.25), late = error(20, 0.5);
+  return {at_most("t = 0.25 s, h = 1/20: RMS error", "m", coarse, 0.0030),
+          at_most("t = 0.25 s, h = 1/40: RMS error", "m", fine, 0.0008),
+          at_least("order of convergence", "", std::log2(coarse / fine), 2, 1.8),
+          at_most("t = 0.5 s, h = 1/20: RMS error", "m", late, 0.004)};
+}
+
+}  // namespace
+
+std::span<const Case> motion_cases() {
+  static const Case cases[] = {
+      {"b1-bar", "Axial vibration of a bar held at one end", "closed form: period 4 L / c (Bardenhagen and Kober 2004)",
+       stiffer, false, vibrating_bar},
+      {"b3-manufactured", "Axis-aligned manufactured solution over one period",
+       "exact by construction (Wallstedt and Guilkey 2008)", stiffer, false, manufactured},
+      {"b4-vortex", "Generalized vortex in a ring", "exact by construction (Kamojjala, Brannon and others 2015)",
+       stiffer, false, vortex},
+  };
+  return cases;
+}
+
+}  // namespace knead
