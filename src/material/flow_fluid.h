@@ -7,7 +7,7 @@
 
 namespace knead {
 
-struct FluidFlow {
+struct FluidFlow : FlowDefaults {
   double eta = 0;  // Pa s
 
   static constexpr double least_J = WeaklyCompressible::smallest_J, most_J = 1.1;
@@ -15,7 +15,6 @@ struct FluidFlow {
   static constexpr std::array<HistoryColumn, 0> history_columns{};
   template <class T>
   using History = HistoryOf<T, history_size>;
-  static constexpr bool always_dissipates = true;
   static constexpr bool viscous = true;
   // Stress and return are functions of J = det F alone.
   static constexpr bool volume_only = true;
@@ -40,14 +39,6 @@ struct FluidFlow {
   template <class T, int D>
   KNEAD_HD void project(const WeaklyCompressible&, Vec<T, D>& sigma, History<T>&, const FlowStep&) const {
     sigma = Vec<T, D>::filled(edge<D>(held_volume(product(sigma))));
-  }
-  template <class T>
-  KNEAD_HD T stiffening(const History<T>&) const {
-    return T(1);
-  }
-  template <class T>
-  KNEAD_HD T plastic_volume(const History<T>&) const {
-    return T(1);
   }
   static const Table& table();
 };

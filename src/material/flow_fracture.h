@@ -113,7 +113,6 @@ struct VonMisesFlow : LogStrainFlow<VonMisesFlow> {
   static constexpr std::array<HistoryColumn, 2> history_columns{plastic_strain_column, damage_column};
   template <class T>
   using History = HistoryOf<T, history_size>;
-  static constexpr bool always_dissipates = true;
 
   double tau_C0() const { return uniaxial_strain_share * yield_stress; }
 
@@ -131,10 +130,6 @@ struct VonMisesFlow : LogStrainFlow<VonMisesFlow> {
   KNEAD_HD T stiffening(const History<T>& history) const {
     return softening.stiffening_of(history[1]);
   }
-  template <class T>
-  KNEAD_HD T plastic_volume(const History<T>&) const {
-    return T(1);
-  }
   std::vector<std::string> problems() const;
   static const Table& table();
 };
@@ -147,7 +142,6 @@ struct RankineFlow : LogStrainFlow<RankineFlow> {
   static constexpr std::array<HistoryColumn, 2> history_columns{plastic_strain_column, damage_column};
   template <class T>
   using History = HistoryOf<T, history_size>;
-  static constexpr bool always_dissipates = true;
 
   template <class T, int D>
   KNEAD_HD void return_strain(const Hencky& elastic, Vec<T, D>& strain, History<T>& history,
@@ -161,10 +155,6 @@ struct RankineFlow : LogStrainFlow<RankineFlow> {
   template <class T>
   KNEAD_HD T stiffening(const History<T>& history) const {
     return softening.stiffening_of(history[1]);
-  }
-  template <class T>
-  KNEAD_HD T plastic_volume(const History<T>&) const {
-    return T(1);
   }
   std::vector<std::string> problems() const { return softening.problems(); }
   static const Table& table();
@@ -183,7 +173,6 @@ struct RankineVonMisesFlow : LogStrainFlow<RankineVonMisesFlow> {
        {"shear_damage", "", 0.0, "Share of the yield stress that is lost; at 1 the point is broken too."}}};
   template <class T>
   using History = HistoryOf<T, history_size>;
-  static constexpr bool always_dissipates = true;
 
   template <class T, int D>
   KNEAD_HD void return_strain(const Hencky& elastic, Vec<T, D>& strain, History<T>& history,
@@ -202,10 +191,6 @@ struct RankineVonMisesFlow : LogStrainFlow<RankineVonMisesFlow> {
   template <class T>
   KNEAD_HD T stiffening(const History<T>& history) const {
     return softening.stiffening_of(history[1]);
-  }
-  template <class T>
-  KNEAD_HD T plastic_volume(const History<T>&) const {
-    return T(1);
   }
   std::vector<std::string> problems() const { return softening.problems(); }
   static const Table& table();

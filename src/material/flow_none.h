@@ -26,35 +26,37 @@ struct FlowStep {
   double dx = 1;  // m
 };
 
-// A flow rule moves the trial singular values back to what the material can bear, and may change the history and the
-// stiffness.
-struct NoFlow {
-  static constexpr int history_size = 0;
-  static constexpr std::array<HistoryColumn, 0> history_columns{};
-  template <class T>
-  using History = HistoryOf<T, history_size>;
+// What a flow rule offers besides `project`, for rules that do not stiffen, swell or resist rates. One that does states
+// its own.
+struct FlowDefaults {
   // Whether no return can raise the elastic energy, whatever the trial.
   static constexpr bool always_dissipates = true;
-
   // Whether the stress has a viscous part, 2 viscosity() J sym(grad v).
   static constexpr bool viscous = false;
   double viscosity() const { return 0; }  // Pa s
 
+  // The factor by which hardening multiplies energy and stress.
+  template <class T, class History>
+  KNEAD_HD T stiffening(const History&) const {
+    return T(1);
+  }
+  // The part of the volume change that flow has taken up: volume = rest volume * det F * this.
+  template <class T, class History>
+  KNEAD_HD T plastic_volume(const History&) const {
+    return T(1);
+  }
+};
+
+// A flow rule moves the trial singular values back to what the material can bear, and may change the history and the
+// stiffness.
+struct NoFlow : FlowDefaults {
+  static constexpr int history_size = 0;
+  static constexpr std::array<HistoryColumn, 0> history_columns{};
+  template <class T>
+  using History = HistoryOf<T, history_size>;
   // From the trial singular values to the elastic ones.
   template <class Elastic, class T, int D>
   KNEAD_HD void project(const Elastic&, Vec<T, D>&, History<T>&, const FlowStep&) const {}
-
-  // The factor by which hardening multiplies energy and stress.
-  template <class T>
-  KNEAD_HD T stiffening(const History<T>&) const {
-    return T(1);
-  }
-
-  // The part of the volume change that flow has taken up: volume = rest volume * det F * this.
-  template <class T>
-  KNEAD_HD T plastic_volume(const History<T>&) const {
-    return T(1);
-  }
 
   static const Table& table();
 };

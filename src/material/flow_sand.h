@@ -33,7 +33,6 @@ struct SandFlow : LogStrainFlow<SandFlow> {
        {"q", "", 0.0, "Plastic strain gathered, the norm of its increments."}}};
   template <class T>
   using History = HistoryOf<T, history_size>;
-  static constexpr bool always_dissipates = true;
 
   // alpha / sin(phi).
   template <class T>
@@ -84,10 +83,6 @@ struct SandFlow : LogStrainFlow<SandFlow> {
     history[1] = history[1] + sqrt(square_change);
   }
 
-  template <class T>
-  KNEAD_HD T stiffening(const History<T>&) const {
-    return T(1);
-  }
   template <class T>
   KNEAD_HD T plastic_volume(const History<T>& history) const {
     return exp(history[0]);

@@ -12,7 +12,7 @@
 
 namespace knead {
 
-struct SnowFlow {
+struct SnowFlow : FlowDefaults {
   double hardening = 10;                 // xi
   double critical_compression = 2.5e-2;  // theta_c
   double critical_stretch = 7.5e-3;      // theta_s
@@ -27,9 +27,6 @@ struct SnowFlow {
   // Clamping one by one is no closest-point return: where one stretch is cut while the others are compressed, the
   // volume term may gain a little (2 % of the energy at the default moduli, more towards poisson 0.5).
   static constexpr bool always_dissipates = false;
-
-  static constexpr bool viscous = false;
-  double viscosity() const { return 0; }  // Pa s
 
   template <class Elastic, class T, int D>
   KNEAD_HD void project(const Elastic&, Vec<T, D>& sigma, History<T>& history, const FlowStep&) const {

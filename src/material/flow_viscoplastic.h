@@ -22,7 +22,6 @@ struct ViscoplasticFlow : LogStrainFlow<ViscoplasticFlow> {
       {{"plastic_strain", "", 0.0, "Plastic strain gathered, as the axial strain of a bar that is pulled alike."}}};
   template <class T>
   using History = HistoryOf<T, history_size>;
-  static constexpr bool always_dissipates = true;
 
   // The share z of the full return to the yield surface that a step makes. With `over` the stress beyond yield,
   // z + b z^n = 1,  b = sqrt(2) viscosity (sqrt(2) over / (2 mu dt))^n / over.
@@ -63,14 +62,6 @@ struct ViscoplasticFlow : LogStrainFlow<ViscoplasticFlow> {
     history[0] = history[0] + T(uniaxial_strain_share) * amount;
   }
 
-  template <class T>
-  KNEAD_HD T stiffening(const History<T>&) const {
-    return T(1);
-  }
-  template <class T>
-  KNEAD_HD T plastic_volume(const History<T>&) const {
-    return T(1);
-  }
   static const Table& table();
 
  private:

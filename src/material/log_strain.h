@@ -12,11 +12,8 @@
 namespace knead {
 
 template <class Flow>
-struct LogStrainFlow {
+struct LogStrainFlow : FlowDefaults {
   static constexpr bool in_log_strain = true;
-  static constexpr bool viscous = false;
-  double viscosity() const { return 0; }  // Pa s
-
   template <class T, int D, class History>
   KNEAD_HD void project(const Hencky& elastic, Vec<T, D>& sigma, History& history, const FlowStep& step) const {
     const Vec<T, D> trial = Hencky::log_strain(sigma);

@@ -30,11 +30,18 @@ struct PointStep : FlowStep {
 
 namespace update_detail {
 
+// Whether the return moved a point.
+template <class T, int D>
+KNEAD_INLINE auto differs(const Vec<T, D>& a, const Vec<T, D>& b) {
+  auto moved = a[0] != b[0];
+  for (int i = 1; i < D; ++i) moved = moved || a[i] != b[i];
+  return moved;
+}
+
 // U diag(sigma) V^T where the flow moved a singular value, the trial elsewhere: elastic points gather no rounding.
 template <class T, int D>
 KNEAD_INLINE Mat<T, D> rebuilt(const Mat<T, D>& trial, const Svd<T, D>& d, const Vec<T, D>& sigma) {
-  auto moved = sigma[0] != d.sigma[0];
-  for (int i = 1; i < D; ++i) moved = moved || sigma[i] != d.sigma[i];
+  const auto moved = differs(sigma, d.sigma);
   Mat<T, D> F{};
   for (int r = 0; r < D; ++r)
     for (int c = 0; c < D; ++c) {
@@ -132,8 +139,7 @@ KNEAD_INLINE auto update_by_squares(const Law& law, Mat<T, D>& F, typename Law::
   Vec<T, D> sigma = trial;
   const T h_old = law.template stiffening<T>(history);
   law.project(sigma, history, step);
-  auto moved = sigma[0] != trial[0];
-  for (int i = 1; i < D; ++i) moved = moved || sigma[i] != trial[i];
+  const auto moved = differs(sigma, trial);
   if (any(moved)) {
     Vec<T, D> growth{}, change{};
     for (int i = 0; i < D; ++i) growth[i] = sigma[i] / trial[i] - T(1);
@@ -163,8 +169,7 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
     const Vec<T, D> trial = strain;
     const T h_old = law.template stiffening<T>(history);
     law.flow.return_strain(law.elastic, strain, history, step);
-    auto moved = strain[0] != trial[0];
-    for (int i = 1; i < D; ++i) moved = moved || strain[i] != trial[i];
+    const auto moved = differs(strain, trial);
     if (any(moved)) {
       Vec<T, D> growth{};
       for (int i = 0; i < D; ++i) growth[i] = exp(strain[i] - trial[i]) - T(1);

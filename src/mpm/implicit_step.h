@@ -5,6 +5,7 @@
 
 #include "mpm/implicit_solve.h"
 #include "mpm/solver.h"
+#include "mpm/with_transfer.h"
 
 namespace knead {
 
@@ -226,21 +227,8 @@ void Mpm<T, D>::list_batches(const World& world) {
 
 template <class T, int D>
 typename Mpm<T, D>::Step Mpm<T, D>::choose_implicit_step(const SolverSpec& spec) {
-  const auto with = [&]<Transfer transfer>() -> Step {
-    return spec.kernel == Kernel::quadratic ? &Mpm::template implicit_step<transfer, 2>
-                                            : &Mpm::template implicit_step<transfer, 3>;
-  };
-  switch (spec.transfer) {
-    case Transfer::pic:
-      return with.template operator()<Transfer::pic>();
-    case Transfer::flip:
-      return with.template operator()<Transfer::flip>();
-    case Transfer::apic:
-      return with.template operator()<Transfer::apic>();
-    case Transfer::mls:
-      break;
-  }
-  return with.template operator()<Transfer::mls>();
+  return with_transfer(
+      spec, []<Transfer transfer, int degree>() -> Step { return &Mpm::template implicit_step<transfer, degree>; });
 }
 
 }  // namespace knead

@@ -1,5 +1,6 @@
 // The explicit step: symplectic Euler on the grid (Wang 2020, section 3.4; Fumoto, "Method").
 #include "mpm/solver.h"
+#include "mpm/with_transfer.h"
 
 namespace knead {
 
@@ -32,21 +33,8 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
 template <class T, int D>
 typename Mpm<T, D>::Step Mpm<T, D>::choose_step(const SolverSpec& spec) {
   if (!spec.is_explicit()) return choose_implicit_step(spec);
-  const auto with = [&]<Transfer transfer>() -> Step {
-    return spec.kernel == Kernel::quadratic ? &Mpm::template explicit_step<transfer, 2>
-                                            : &Mpm::template explicit_step<transfer, 3>;
-  };
-  switch (spec.transfer) {
-    case Transfer::pic:
-      return with.template operator()<Transfer::pic>();
-    case Transfer::flip:
-      return with.template operator()<Transfer::flip>();
-    case Transfer::apic:
-      return with.template operator()<Transfer::apic>();
-    case Transfer::mls:
-      break;
-  }
-  return with.template operator()<Transfer::mls>();
+  return with_transfer(
+      spec, []<Transfer transfer, int degree>() -> Step { return &Mpm::template explicit_step<transfer, degree>; });
 }
 
 template <class T, int D>

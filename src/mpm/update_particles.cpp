@@ -2,32 +2,9 @@
 // found.
 #include "mpm/grid_to_particles.h"
 #include "mpm/solver.h"
+#include "mpm/with_transfer.h"
 
 namespace knead {
-
-namespace {
-
-// f.operator()<transfer, degree>() for the transfer and kernel that are asked for.
-template <class F>
-auto with_transfer(const SolverSpec& spec, F&& f) {
-  const auto with = [&]<Transfer transfer>() {
-    return spec.kernel == Kernel::quadratic ? f.template operator()<transfer, 2>()
-                                            : f.template operator()<transfer, 3>();
-  };
-  switch (spec.transfer) {
-    case Transfer::pic:
-      return with.template operator()<Transfer::pic>();
-    case Transfer::flip:
-      return with.template operator()<Transfer::flip>();
-    case Transfer::apic:
-      return with.template operator()<Transfer::apic>();
-    case Transfer::mls:
-      break;
-  }
-  return with.template operator()<Transfer::mls>();
-}
-
-}  // namespace
 
 template <class T, int D>
 void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt) {
