@@ -141,7 +141,7 @@ class BlockSort {
     for (int k = 0; k < packed; k += P::width) {
       const P cells = P::load(flat + k) * P(inverse_dx);
       inside = inside && all(abs(cells) < P(limit));
-      const P first = degree == 2 ? floor(cells - P(0.5)) : floor(cells) - P(1);
+      const P first = first_node<degree>(cells);
       typedef T Register __attribute__((vector_size(P::width * sizeof(T))));
       typedef int Integers __attribute__((vector_size(P::width * sizeof(int)), aligned(sizeof(int)), may_alias));
       *reinterpret_cast<Integers*>(base + k) = __builtin_convertvector(std::bit_cast<Register>(first.v), Integers);

@@ -154,7 +154,7 @@ inline constexpr std::array<int, 16> sym_lanes = [] {
 
 // A B-spline's weights on the nodes of a row, each over the four scalars of its node, as polynomials in the particle's
 // offset g from the middle of its cell, -1/2 <= g < 1/2: small coefficients, so that little is lost by cancellation.
-// The quadratic spline has no fourth node: weight 0.
+// Nodes that a spline does not reach have the weight 0.
 template <class T, int degree>
 class RowWeights {
  public:
@@ -185,7 +185,9 @@ class RowWeights {
  private:
   // Of g^n for node k: (BSpline1 expanded about the middle of the cell.)
   static constexpr std::array<std::array<double, 4>, 4> coefficients() {
-    if constexpr (degree == 2)
+    if constexpr (degree == 1)
+      return {{{0.5, 0.5, 0, 0}, {-1, 1, 0, 0}, {}, {}}};
+    else if constexpr (degree == 2)
       return {{{0.125, 0.75, 0.125, 0}, {-0.5, 0, 0.5, 0}, {0.5, -1, 0.5, 0}, {}}};
     else
       return {{{1. / 48, 23. / 48, 23. / 48, 1. / 48},

@@ -18,7 +18,7 @@ struct Gathered {
 template <Transfer transfer, class T, int D, int degree>
 Gathered<T, D> gather(const Arena<T, D, degree>& arena, const OldArena<transfer, T, D, degree>& old,
                       const Stencil<T, D, degree>& s, T dx) {
-  constexpr bool affine = is_affine<transfer>, mls = transfer == Transfer::mls;
+  constexpr bool affine = is_affine(transfer), mls = transfer == Transfer::mls;
   constexpr int last = D - 1;
   const BSpline1<degree, T>& z = s.axis[last];
   Lane<T> v{}, old_v{}, moment[D]{}, gradient[D]{};

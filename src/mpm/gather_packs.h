@@ -65,8 +65,7 @@ struct PackStencil {
     for (int a = 0; a < D; ++a) {
       // As in grid/stencil.h: rounding does not take a particle out of the block that the sort put it in.
       const P cells = x[a] * P(inverse_dx), origin = P(T(arena_origin[a]));
-      const P base = degree == 2 ? floor(cells - P(0.5)) : floor(cells) - P(1);
-      offset[a] = clamp(base - origin, P(0), P(BlockLayout<D>::side - 1));
+      offset[a] = clamp(first_node<degree>(cells) - origin, P(0), P(BlockLayout<D>::side - 1));
       f[a] = cells - (origin + offset[a]);
       axis[a] = BSpline1<degree, P>(f[a]);
     }
@@ -150,8 +149,8 @@ KNEAD_INLINE Gathered<Pack<T>, D> gather(const VelocityRows<T, D, degree>& rows,
                                          const OldVelocityRows<transfer, T, D, degree>& old,
                                          const PackStencil<T, D, degree>& s, T dx) {
   using P = Pack<T>;
-  constexpr bool affine = is_affine<transfer>, mls = transfer == Transfer::mls;
-  const P scale(T(1) / (second_moment<T, degree> * dx)), inverse_dx(T(1) / dx);
+  constexpr bool affine = is_affine(transfer), mls = transfer == Transfer::mls;
+  const P inverse_dx(T(1) / dx);
   Gathered<P, D> all;
   typename P::Mask left(true);
   do {
@@ -161,9 +160,11 @@ KNEAD_INLINE Gathered<Pack<T>, D> gather(const VelocityRows<T, D, degree>& rows,
     for (int c = 0; c < D; ++c) {
       const auto sums = sum_in_slab<affine, !mls>(rows.component[c], static_cast<int>(slab), s);
       put(all.v[c], sums.value);
-      if constexpr (affine)
+      if constexpr (affine) {
+        const P scale(T(1) / (second_moment<T, degree> * dx));
         for (int a = 0; a < D; ++a)
           put(all.C(c, a), (sums.moment[a] - (s.f[a] - P(T(0.5) * degree)) * sums.value) * scale);
+      }
       if constexpr (!mls)
         for (int a = 0; a < D; ++a) put(all.gradient(c, a), sums.slope[a] * inverse_dx);
       if constexpr (transfer == Transfer::flip)

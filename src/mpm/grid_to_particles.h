@@ -51,12 +51,12 @@ KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>
   const PackStencil<T, D, degree> stencil(x, T(1) / step.dx, origin);
   const Gathered<P, D> g = gather<transfer>(rows, old, stencil, step.dx);
   fetch(p.v, ahead);
-  if constexpr (is_affine<transfer>) fetch(p.C, ahead);
+  if constexpr (is_affine(transfer)) fetch(p.C, ahead);
   // Velocity: PIC, or blended with FLIP (Fumoto, Eq. 16); affine part with RPIC damping (Wang 2020, Eq. 3.21).
   Vec<P, D> v = g.v;
   if constexpr (transfer == Transfer::flip) v += (load_lanes_at<P>(p.v.data(), index) - g.old_v) * P(step.blend);
   store_lanes_at<P>(v, p.v.data(), index, count);
-  if constexpr (is_affine<transfer>) {
+  if constexpr (is_affine(transfer)) {
     const P half = P(T(0.5) * step.blend);
     store_lanes_at<P>(step.blend == T(0) ? g.C : g.C * (P(1) - half) - transpose(g.C) * half, p.C.data(), index, count);
   }

@@ -8,6 +8,13 @@
 
 namespace knead {
 
+// What g_i is measured in.
+template <bool mls, int degree, class T>
+T gradient_scale(T inverse_dx) {
+  if constexpr (mls) return inverse_dx / second_moment<T, degree>;
+  return inverse_dx;
+}
+
 template <bool mls, class T, int D, int degree>
 Mat<T, D> gather_gradient(const Arena<T, D, degree>& arena, const Stencil<T, D, degree>& s, T inverse_dx) {
   constexpr int last = D - 1;
@@ -27,14 +34,14 @@ Mat<T, D> gather_gradient(const Arena<T, D, degree>& arena, const Stencil<T, D, 
     if constexpr (D == 3) columns[1] += sum * (mls ? w * (T(j) - s.f[1]) : wi * s.axis[1].dw[j]);
     columns[last] += slope * w;
   });
-  return matrix_of<T, D>(columns) * (mls ? inverse_dx / second_moment<T, degree> : inverse_dx);
+  return matrix_of<T, D>(columns) * gradient_scale<mls, degree>(inverse_dx);
 }
 
 template <bool mls, class T, int D, int degree>
 void scatter_gradient(Arena<T, D, degree>& arena, const Stencil<T, D, degree>& s, T inverse_dx, const Mat<T, D>& Q) {
   constexpr int last = D - 1;
   const BSpline1<degree, T>& z = s.axis[last];
-  const T scale = mls ? inverse_dx / second_moment<T, degree> : inverse_dx;
+  const T scale = gradient_scale<mls, degree>(inverse_dx);
   Lane<T> columns[D];
   for (int a = 0; a < D; ++a) columns[a] = lane<T, D>(Q.column(a) * scale, T(0));
   s.for_each_row([&](int row, int i, int j) {
@@ -54,7 +61,7 @@ template <bool mls, class T, int D, int degree, class F>
 void for_each_gradient(const Stencil<T, D, degree>& s, T inverse_dx, F&& f) {
   constexpr int last = D - 1;
   const BSpline1<degree, T>& z = s.axis[last];
-  const T scale = mls ? inverse_dx / second_moment<T, degree> : inverse_dx;
+  const T scale = gradient_scale<mls, degree>(inverse_dx);
   s.for_each_row([&](int row, int i, int j) {
     const T wi = s.axis[0].w[i], wj = D == 3 ? s.axis[1].w[j] : T(1);
     for (int k = 0; k <= degree; ++k) {

@@ -19,7 +19,7 @@ using OldArena = std::conditional_t<transfer == Transfer::flip, Arena<T, D, degr
 template <Transfer transfer, class T, int D, int degree>
 void scatter(Arena<T, D, degree>& arena, OldArena<transfer, T, D, degree>& old, const Stencil<T, D, degree>& s, T dx,
              T dt, T mass, T volume, const Vec<T, D>& v, const Mat<T, D>* C, const Mat<T, D>& tau) {
-  constexpr bool affine = is_affine<transfer>, mls = transfer == Transfer::mls, keep_old = transfer == Transfer::flip;
+  constexpr bool affine = is_affine(transfer), mls = transfer == Transfer::mls, keep_old = transfer == Transfer::flip;
   // Lanes: the value at the particle, its growth a cell along each axis, the impulse a unit of gradient along each
   // axis.
   const Lane<T> value = lane<T, D>(v * mass, mass);

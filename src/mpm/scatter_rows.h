@@ -10,9 +10,6 @@
 
 namespace knead {
 
-template <Transfer transfer>
-inline constexpr bool is_affine = transfer == Transfer::apic || transfer == Transfer::mls;
-
 // Which terms the nodes get: `affine` the velocity's growth over the stencil, `impulse` the stress on the gradients of
 // the weights. MLS takes the stress into the growth (Hu 2018, Eq. 18).
 enum class Terms { affine_with_stress, affine_and_impulse, impulse, momentum };
@@ -29,12 +26,14 @@ class RowScatter {
 
   RowScatter(const Columns<T, D>& p, const BlockSort<D>& sort, T dx, T dt)
       : p_(p), sort_(sort), inverse_dx_(T(1) / dx) {
+    T per_cell = -dt / dx;  // of the stress
+    if constexpr (terms == Terms::affine_with_stress) per_cell /= second_moment<T, degree>;
     T number[16], growth[16], stress[16];
     for (int k = 0; k < 16; ++k) {
       number[k] = T(k / 4);
       const bool entry = k % 4 < D && k / 4 < D;
       growth[k] = entry ? dx : T(0);
-      stress[k] = entry ? -dt / dx / (terms == Terms::affine_with_stress ? second_moment<T, degree> : T(1)) : T(0);
+      stress[k] = entry ? per_cell : T(0);
     }
     number_ = NodeRow<T>::load(number);
     growth_lanes_ = NodeRow<T>::load(growth);

@@ -1,5 +1,7 @@
 #include "mpm/solver.h"
 
+#include "mpm/with_transfer.h"
+
 #include <memory>
 
 namespace knead {
@@ -63,8 +65,7 @@ void Mpm<T, D>::prepare(World& world) {
   };
   column("F", "", Mat<T, D>::identity());
   column("tau", "Pa", Sym<T, D>::zero());
-  const bool affine = spec_.transfer == Transfer::apic || spec_.transfer == Transfer::mls;
-  const auto C = affine ? column("C", "1/s", Mat<T, D>::zero()) : std::span<Mat<T, D>>{};
+  const auto C = is_affine(spec_.transfer) ? column("C", "1/s", Mat<T, D>::zero()) : std::span<Mat<T, D>>{};
   // History columns hold their initial value also where a batch's material does not use them.
   for (const Material& m : materials_)
     for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
@@ -97,8 +98,7 @@ void Mpm<T, D>::prepare(World& world) {
   }
   for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
-  if (spec_.volumes == Volumes::estimated)
-    spec_.kernel == Kernel::quadratic ? estimate_volumes<2>(world) : estimate_volumes<3>(world);
+  if (spec_.volumes == Volumes::estimated) with_degree(spec_, [&]<int degree>() { estimate_volumes<degree>(world); });
   update_stress(world, 0);
 }
 
@@ -108,9 +108,8 @@ template <class T, int D>
 std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
   Particles& particles = world.particles;
   const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
-  const std::int64_t lost = spec_.kernel == Kernel::quadratic
-                                ? sort_.template sort<2>(x, T(1) / T(spec_.dx), batch_ends_)
-                                : sort_.template sort<3>(x, T(1) / T(spec_.dx), batch_ends_);
+  const std::int64_t lost =
+      with_degree(spec_, [&]<int degree>() { return sort_.template sort<degree>(x, T(1) / T(spec_.dx), batch_ends_); });
   if (lost != BlockSort<D>::all_inside) {
     const Vec3d at = resized<double, 3>(x[static_cast<std::size_t>(lost)]);
     if (!std::isfinite(dot(at, at))) return Problem{"a position is not a finite number", lost, at};

@@ -6,12 +6,22 @@
 
 namespace knead {
 
-// f.operator()<transfer, degree>() for the transfer and kernel that are asked for.
+// f.operator()<degree>() for the kernel that is asked for.
+template <int least = 1, class F>
+auto with_degree(const SolverSpec& spec, F&& f) {
+  if constexpr (least == 1)
+    if (spec.kernel == Kernel::linear) return f.template operator()<1>();
+  return spec.kernel == Kernel::quadratic ? f.template operator()<2>() : f.template operator()<3>();
+}
+
+// f.operator()<transfer, degree>() for the transfer and kernel that are asked for. The reader has seen to it that APIC
+// and MLS do not meet the linear kernel.
 template <class F>
 auto with_transfer(const SolverSpec& spec, F&& f) {
   const auto with = [&]<Transfer transfer>() {
-    return spec.kernel == Kernel::quadratic ? f.template operator()<transfer, 2>()
-                                            : f.template operator()<transfer, 3>();
+    return with_degree < is_affine(transfer)
+               ? 2
+               : 1 > (spec, [&]<int degree>() { return f.template operator()<transfer, degree>(); });
   };
   switch (spec.transfer) {
     case Transfer::pic:

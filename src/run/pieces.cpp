@@ -43,7 +43,9 @@ Pieces count_pieces(std::span<const Vec3d> places, std::span<const double> masse
   std::vector<Vec<int, 3>> starts;
   std::vector<double> held;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const Vec<int, 3> start = width == 3 ? stencil_base<2>(places[i], 1 / dx) : stencil_base<3>(places[i], 1 / dx);
+    const Vec<int, 3> start = width == 2   ? stencil_base<1>(places[i], 1 / dx)
+                              : width == 3 ? stencil_base<2>(places[i], 1 / dx)
+                                           : stencil_base<3>(places[i], 1 / dx);
     const auto [entry, added] = known.try_emplace(block_key(start), starts.size());
     if (added) starts.push_back(start), held.push_back(0);
     held[entry->second] += masses[i];

@@ -14,7 +14,7 @@ struct Pieces {
   double largest = 0;  // share of the mass
 };
 
-// `width`: nodes of a particle's stencil along an axis, 3 with quadratic and 4 with cubic splines.
+// `width`: nodes of a particle's stencil along an axis, one more than the degree of the spline.
 Pieces count_pieces(std::span<const Vec3d> places, std::span<const double> masses, double dx, int width, double share);
 
 }  // namespace knead

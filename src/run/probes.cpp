@@ -166,8 +166,7 @@ void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const Wo
     places.push_back(matter->vector("x", i));
     masses.push_back(matter->scalar("mass", i));
   }
-  const int width = solver.kernel == Kernel::quadratic ? 3 : 4;
-  const Pieces pieces = count_pieces(places, masses, solver.dx, width, probe.share);
+  const Pieces pieces = count_pieces(places, masses, solver.dx, solver.degree() + 1, probe.share);
   cells.number(probe.name + "_pieces", pieces.count);
   cells.number(probe.name + "_main", pieces.main);
   cells.number(probe.name + "_largest", pieces.largest);

@@ -103,6 +103,13 @@ void Checker::check_solver() {
   const SolverSpec& s = scene_.solver;
   if (s.dt && s.dt_max && *s.dt > *s.dt_max)
     wrong("solver.dt", fmt::format("solver.dt is {} s, above solver.dt_max, {} s", *s.dt, *s.dt_max));
+  // Their inertia is that of quadratic and cubic weights; that of linear ones vanishes on nodes.
+  if (s.kernel == Kernel::linear && is_affine(s.transfer))
+    wrong(
+        "solver.kernel",
+        fmt::format("solver.kernel is \"linear\", which solver.transfer \"{}\" cannot have; write transfer = \"flip\" "
+                    "(or \"pic\"), or a kernel that is quadratic or cubic",
+                    enum_names(s.transfer)[static_cast<std::size_t>(s.transfer)]));
 }
 
 void Checker::check_materials() {

@@ -175,7 +175,7 @@ std::span<const char* const> camera_colormaps() {
 
 std::vector<std::string> column_names(const Scene& scene) {
   std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "F", "tau"};
-  if (scene.solver.transfer == Transfer::apic || scene.solver.transfer == Transfer::mls) names.push_back("C");
+  if (is_affine(scene.solver.transfer)) names.push_back("C");
   if (scene.needs_rest_positions()) names.push_back("X");
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))

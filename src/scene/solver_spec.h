@@ -6,8 +6,10 @@
 namespace knead {
 
 enum class Method { mpm };
-enum class Kernel { quadratic, cubic };
+enum class Kernel { linear, quadratic, cubic };
 enum class Transfer { pic, flip, apic, mls };
+// Whether particles carry an affine field of velocities.
+constexpr bool is_affine(Transfer t) { return t == Transfer::apic || t == Transfer::mls; }
 enum class Precision { f32, f64 };
 enum class Advect { grid, particle };
 enum class Volumes { exact, estimated };
@@ -41,8 +43,9 @@ struct SolverSpec {
   int cg_iterations = 300;        // of the conjugate gradient, for each of Newton's
   double semi_implicit_beta = 1;  // share of the new velocity in the elastic force
 
+  int degree() const { return 1 + static_cast<int>(kernel); }  // of the spline
   // What was given or, failing that, what the kernel bears.
-  double elastic_cfl_number() const { return elastic_cfl.value_or(kernel == Kernel::cubic ? 0.5 : 0.4); }
+  double elastic_cfl_number() const;
   bool is_explicit() const { return integrator == Integrator::symplectic; }
   static const Table& table();
 };

@@ -58,6 +58,7 @@ void expect_the_same(const char* transfer, const char* kernel) {
 
 TEST(SymmetryWall, does_what_the_mirror_image_would) {
   for (const char* transfer : {"pic", "flip", "apic", "mls"}) expect_the_same<2>(transfer, "quadratic");
+  expect_the_same<2>("flip", "linear");
   expect_the_same<2>("apic", "cubic");
   expect_the_same<3>("mls", "quadratic");
 }

@@ -61,7 +61,8 @@ shape = { type = "sphre" }
       "a.toml:3:7: scene.fps is 0 1/s; it must be from 1e-6 to 1e9 1/s (frames follow each other at a finite rate)\n"
       "a.toml:5:6: solver.dx: '2 kPa' is a pressure (Pa), not a length (m); it must be a number in m, or a text with "
       "a unit such as \"2 cm\"\n"
-      "a.toml:6:10: solver.kernel is \"quadratc\"; it must be one of quadratic, cubic (did you mean 'quadratic'?)\n"
+      "a.toml:6:10: solver.kernel is \"quadratc\"; it must be one of linear, quadratic, cubic (did you mean "
+      "'quadratic'?)\n"
       "a.toml:9:11: materials.snow.poisson is 0.5; it must be in the open interval (-1, 0.5) (at 0.5 the bulk "
       "modulus is infinite, at -1 the shear modulus is)\n"
       "a.toml:11:12: body.0.material is \"snwo\", which is not a material of this scene; it has snow (did you mean "
@@ -170,6 +171,9 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
       {"[[body]]", "[[body]]\nsampling = \"file\"\npoints = \"/dev/zero\"",
        "9:10: body.0.points: /dev/zero is not a regular file"},
       {"dx = 0.1", "dx = 0.1\ndt = 0.1\ndt_max = 0.01", "5:6: solver.dt is 0.1 s, above solver.dt_max, 0.01 s"},
+      {"dx = 0.1", "dx = 0.1\nkernel = \"linear\"\ntransfer = \"mls\"",
+       "5:10: solver.kernel is \"linear\", which solver.transfer \"mls\" cannot have; write transfer = \"flip\" (or "
+       "\"pic\"), or a kernel that is quadratic or cubic"},
       {"[[body]]", "[output]\nformats = [\"vtk\"]\n[[body]]",
        "8:12: output.formats.0 is \"vtk\"; it must be one of vtp, ply, csv, npz, geo (did you mean 'vtp'?)"},
       {"[[body]]", "[output]\ncolumns = [\"../x\"]\n[[body]]",

@@ -61,7 +61,7 @@ void compare() {
         const auto i = static_cast<std::size_t>(sort.order()[static_cast<std::size_t>(at)]);
         const Stencil<T, D, degree> stencil(p.x[i], 1 / cloud.dx, origin);
         scatter<transfer>(arena, old, stencil, cloud.dx, cloud.dt, p.mass[i], p.volume[i], p.v[i],
-                          is_affine<transfer> ? &p.C[i] : nullptr, to_matrix<D>(p.tau[i]));
+                          is_affine(transfer) ? &p.C[i] : nullptr, to_matrix<D>(p.tau[i]));
       }
     arena.add_to(plain.nodes, plain.neighbours(home));
     if constexpr (flip) old.add_to(plain.old, plain.neighbours(home));

@@ -14,7 +14,7 @@ template <int n>
 struct Degree {
   static constexpr int value = n;
 };
-using Degrees = testing::Types<Degree<2>, Degree<3>>;
+using Degrees = testing::Types<Degree<1>, Degree<2>, Degree<3>>;
 TYPED_TEST_SUITE(BSplineTest, Degrees);
 
 // Calls f(x) for random places and for places exactly on nodes and on cell faces.
@@ -40,7 +40,10 @@ TYPED_TEST(BSplineTest, weights_sum_to_one_and_reproduce_position_and_second_mom
     }
     EXPECT_NEAR(one, 1, 1e-13);
     EXPECT_NEAR(first, 0, 1e-13);
-    EXPECT_NEAR(second, (second_moment<double, degree>), 1e-13);
+    if constexpr (degree == 1)
+      EXPECT_NEAR(second, (x - base) * (base + 1 - x), 1e-13);
+    else
+      EXPECT_NEAR(second, (second_moment<double, degree>), 1e-13);
     EXPECT_NEAR(slope, 0, 1e-13);
     EXPECT_NEAR(slope_first, 1, 1e-12);
   });
@@ -62,7 +65,9 @@ TYPED_TEST(BSplineTest, derivative_matches_differences_also_on_nodes) {
 
 TEST(BSpline, stencil_is_centred_on_the_particle) {
   for_many_places([](double x) {
-    const int b2 = stencil_base<2>(x), b3 = stencil_base<3>(x);
+    const int b1 = stencil_base<1>(x), b2 = stencil_base<2>(x), b3 = stencil_base<3>(x);
+    EXPECT_GE(x - b1, 0);
+    EXPECT_LT(x - b1, 1);
     EXPECT_GE(x - b2, 0.5 - 1e-12);
     EXPECT_LT(x - b2, 1.5 + 1e-12);
     EXPECT_GE(x - b3, 1.0 - 1e-12);
