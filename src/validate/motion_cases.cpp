@@ -58,41 +58,50 @@ double rms_distance(const SceneRun& run, Exact&& exact) {
   return std::sqrt(squares / double(x.count()));
 }
 
-Drawing orders(const std::string& name, const std::string& title, const std::vector<double>& cells,
-               const std::vector<std::pair<std::string, std::vector<double>>>& errors) {
-  Drawing drawing{name, {title, "log2 of cells a metre", "", "log2 of the error", ""}, {}};
-  for (const auto& [label, values] : errors) {
-    Series series{label, {}, {}};
-    for (std::size_t i = 0; i < values.size(); ++i)
-      series.x.push_back(std::log2(cells[i])), series.y.push_back(std::log2(values[i]));
-    drawing.series.push_back(series);
-  }
-  return drawing;
+void add_errors(Drawing& drawing, const std::string& label, const std::vector<double>& cells,
+                const std::vector<double>& errors) {
+  Series series{label, {}, {}};
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    series.x.push_back(std::log2(cells[i])), series.y.push_back(std::log2(errors[i]));
+  drawing.series.push_back(series);
 }
 
-// B3. Steps shrink with the square of the spacing, so that the error of the first-order step shrinks along.
+// B3. Steps shrink with the square of the spacing, so that the error of the first-order step shrinks along. With linear
+// splines stress jumps where a particle enters a cell, and no finer grid helps once the motion spans cells: the grids
+// are those on which the amplitude stays below one.
 std::vector<Measured> manufactured(const CaseInput& in) {
-  const std::vector<double> cells = {8, 16, 32};
-  std::vector<std::pair<std::string, std::vector<double>>> errors;
-  for (const char* transfer : {"apic", "mls", "flip"}) {
-    std::vector<double> of_transfer;
-    for (const double n : cells)
-      of_transfer.push_back(rms_distance(
+  struct Scheme {
+    const char *transfer, *kernel;
+    std::vector<double> cells;
+    double order, least;  // of convergence: in theory, and what is accepted
+  };
+  const Scheme schemes[] = {{"apic", "quadratic", {8, 16, 32}, 2, 1.8},
+                            {"mls", "quadratic", {8, 16, 32}, 2, 1.8},
+                            {"flip", "quadratic", {8, 16, 32}, 2, 1.8},
+                            {"flip", "linear", {4, 8, 16}, 1, 0.95}};
+  Drawing drawing{"b3-manufactured",
+                  {"Axis-aligned manufactured solution", "log2 of cells a metre", "", "log2 of the error", ""},
+                  {}};
+  std::vector<Measured> all;
+  for (const Scheme& scheme : schemes) {
+    const std::string name = fmt::format("{} {}", scheme.transfer, scheme.kernel);
+    std::vector<double> e;
+    for (const double n : scheme.cells)
+      e.push_back(rms_distance(
           in.scenes.run("b3_manufactured",
                         {set_number("solver.dx", 1 / n), set_number("solver.dt", 2.5e-4 * 64 / (n * n)),
-                         fmt::format("solver.transfer=\"{}\"", transfer), "solver.flip=1", young_is(1e4, in.wrong)}),
+                         fmt::format("solver.transfer=\"{}\"", scheme.transfer),
+                         fmt::format("solver.kernel=\"{}\"", scheme.kernel), "solver.flip=1", young_is(1e4, in.wrong)}),
           [](double X, double Y) {
             return Vec2d{X, Y};
           }));
-    errors.emplace_back(transfer, of_transfer);
-  }
-  in.drawings.push_back(orders("b3-manufactured", "Axis-aligned manufactured solution", cells, errors));
-  std::vector<Measured> all;
-  for (const auto& [transfer, e] : errors) {
+    add_errors(drawing, name, scheme.cells, e);
     // 2 % of the amplitude; the order over all three grids. On the finest the amplitude is 1.6 cells.
-    all.push_back(at_most(transfer + ", RMS error of position at h = 1/32", "m", e[2], 1e-3));
-    all.push_back(at_least(transfer + ", order of convergence", "", std::log2(e[0] / e[2]) / 2, 2, 1.8));
+    if (scheme.cells[2] == 32) all.push_back(at_most(name + ", RMS error of position at h = 1/32", "m", e[2], 1e-3));
+    all.push_back(
+        at_least(name + ", order of convergence", "", std::log2(e[0] / e[2]) / 2, scheme.order, scheme.least));
   }
+  in.drawings.push_back(drawing);
   return all;
 }
 

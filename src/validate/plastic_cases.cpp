@@ -215,6 +215,29 @@ std::vector<Measured> slope(const CaseInput& in) {
           at_least("tan(slope) 0.53: speed after 1 s", "m/s", speed(0.53, 0.02), faster, 1e-3)};
 }
 
+// E2, poured: the flanks of the heap, away from its top and its feet. The uppermost particle of each column of cells is
+// its surface.
+std::vector<Measured> heap(const CaseInput& in) {
+  const auto flank = [&](double dx) {
+    const SceneRun run = in.scenes.run(
+        "e2_heap",
+        {set_number("solver.dx", dx), fmt::format("materials.sand.friction_angle=\"{} deg\"", in.wrong ? 60 : 30)});
+    const Column& x = run.particles("x");
+    constexpr double from = 0.1, to = 0.25;
+    std::vector<double> place, surface;
+    for (double at = from; at < to - 0.5 * dx; at += dx) place.push_back(at + 0.5 * dx), surface.push_back(0);
+    for (std::size_t i = 0; i < x.count(); ++i) {
+      const double column = (std::abs(x.value(i, 0)) - from) / dx;
+      if (column < 0 || column >= double(place.size())) continue;
+      double& top = surface[static_cast<std::size_t>(column)];
+      top = std::max(top, x.value(i, 1));
+    }
+    return std::atan(-slope_between(place, surface, from, to)) * 180 / std::numbers::pi;
+  };
+  return {{"slope of the flanks", "deg", flank(0.01), 30, 2, Side::at_most},
+          {"slope of the flanks, half the cells", "deg", flank(0.005), 30, 2, Side::at_most}};
+}
+
 // E4. The rate of flow from line fits over the first and the second half of the way from 70 to 30 % of the fill.
 std::vector<Measured> hopper(const CaseInput& in) {
   const SceneRun run =
@@ -246,6 +269,8 @@ std::span<const Case> plastic_cases() {
        "friction angle 63 degrees", false, column_collapse},
       {"e2-slope", "A slab of sand stays below its angle of repose and flows above",
        "Davis 1968: tan(slope) = sin(phi)", "friction angle 27 instead of 30 degrees", false, slope},
+      {"e2-heap", "A heap of sand poured from a slot is no steeper than its friction angle",
+       "Coulomb: at most the friction angle; 2 degrees more", "friction angle 60 degrees", false, heap},
       {"e4-hopper", "A silo empties at a steady rate", "Janssen, Beverloo: the rate does not depend on the fill",
        "friction angle 1 degree: nearly a liquid", false, hopper},
   };

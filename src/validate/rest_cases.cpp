@@ -58,6 +58,60 @@ double swing_period(const std::vector<double>& time, const std::vector<double>& 
   return 2 * (crossings.back() - crossings.front()) / double(crossings.size() - 1);
 }
 
+// B8. As in a laboratory: the force on the press, and the strains of lengths inside.
+std::vector<Measured> pressed_cube(const CaseInput& in) {
+  struct Test {
+    double stress, lateral;  // at a strain of -0.001
+  };
+  const auto press = [&](double dx, bool oedometer) {
+    std::vector<std::string> sets{set_number("solver.dx", dx),
+                                  set_number("materials.solid.young", in.wrong ? 1200 : 1000)};
+    for (const char* wall : {"right", "front"}) sets.push_back(fmt::format("collider.{}.enabled={}", wall, oedometer));
+    const SceneRun run = in.scenes.run("b8_uniaxial", sets);
+    const double unit = 0.001 * run("(first(high_y) - first(low_y)) / (last(low_uy) - last(high_uy))");
+    return Test{-unit * run("last(press_force_y)"), unit * run("last(side_ux) / first(side_x)")};
+  };
+  // E eps, nu eps; E (1 - nu) / ((1 + nu) (1 - 2 nu)) eps.
+  constexpr double stress = -1, lateral = 2e-4, confined = -1.1111111111111112, share = 0.005;
+  const Test coarse = press(0.1, false), fine = press(0.05, false), coarse_confined = press(0.1, true),
+             fine_confined = press(0.05, true);
+  return {relative("free sides: stress at a strain of -0.001", "Pa", fine.stress, stress, share),
+          relative("free sides: lateral strain", "", fine.lateral, lateral, share),
+          relative("oedometer: stress at a strain of -0.001", "Pa", fine_confined.stress, confined, share),
+          does_not_grow("free sides: error of the stress", std::abs(coarse.stress - stress),
+                        std::abs(fine.stress - stress), share * std::abs(stress)),
+          does_not_grow("oedometer: error of the stress", std::abs(coarse_confined.stress - confined),
+                        std::abs(fine_confined.stress - confined), share * std::abs(confined))};
+}
+
+// B10. Lame's forms, sigma = A + B/r^2 and u = C r + D/r, fitted to all particles of the tube and taken at its inner
+// wall.
+std::vector<Measured> thick_tube(const CaseInput& in) {
+  constexpr double hoop = 5.0 / 3, radial = 0.00190666667, share = 0.03;
+  const auto at_wall = [&](double dx) {
+    const SceneRun run = in.scenes.run(
+        "b10_cylinder", {set_number("solver.dx", dx), set_number("materials.tube.young", in.wrong ? 1200 : 1000)});
+    const Column &x = run.particles("x"), &X = run.particles("X"), &tau = run.particles("tau"),
+                 &body = run.particles("body");
+    std::vector<double> square, stress, moved;
+    for (std::size_t i = 0; i < x.count(); ++i) {
+      if (body.value(i, 0) != 0) continue;
+      const double a = X.value(i, 0), b = X.value(i, 1), rr = a * a + b * b, r = std::sqrt(rr);
+      square.push_back(1 / rr);
+      stress.push_back((tau.value(i, 0) * b * b + tau.value(i, 1) * a * a - 2 * tau.value(i, 2) * a * b) / rr);
+      moved.push_back((std::hypot(x.value(i, 0), x.value(i, 1)) - r) / r);
+    }
+    const Line s = fitted_line(square, stress), u = fitted_line(square, moved);
+    return Vec2d{s.a + s.b, u.a + u.b};
+  };
+  const Vec2d coarse = at_wall(0.05), fine = at_wall(0.025);
+  return {relative("hoop stress at the inner wall, h = 1/20", "Pa", coarse[0], hoop, share),
+          relative("displacement of the inner wall, h = 1/20", "m", coarse[1], radial, share),
+          does_not_grow("error of the stress", std::abs(coarse[0] - hoop), std::abs(fine[0] - hoop), share * hoop),
+          does_not_grow("error of the displacement", std::abs(coarse[1] - radial), std::abs(fine[1] - radial),
+                        share * radial)};
+}
+
 // B11, CSM3.
 std::vector<Measured> swinging_beam(const CaseInput& in) {
   const auto swing = [&](double cells) {
@@ -82,6 +136,10 @@ std::span<const Case> rest_cases() {
   static const Case cases[] = {
       {"b7-column", "Stress at the base of a column under its own weight", "closed form rho g H; set-up of cb-geo mpm",
        "density 1900 instead of 1800", true, column},
+      {"b8-cube", "A cube pressed with free sides, and between walls",
+       "closed forms E eps, nu eps; set-up of cb-geo mpm", "Young's modulus 1.2 times too large", false, pressed_cube},
+      {"b10-cylinder", "A thick tube under pressure inside", "closed form (Lame)",
+       "Young's modulus 1.2 times too large", false, thick_tube},
       {"b11-beam", "The swinging cantilever of Turek and Hron (CSM3)",
        "Turek and Hron 2006: 1.0995 Hz, -63.6 - 65.2 mm", "Young's modulus 1.2 times too large", false, swinging_beam},
   };
