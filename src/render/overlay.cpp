@@ -14,7 +14,16 @@ double word_size(int width, int height) {
   return std::clamp(0.021 * std::min<double>(height, 0.75 * width), least, 60.0);
 }
 
-std::string time_text(double time, long long frame) { return fmt::format("t = {:.3f} s    frame {}", time, frame); }
+std::string time_text(double time, double duration, long long frame) {
+  struct Unit {
+    const char* name;
+    double seconds;
+  };
+  Unit unit{"s", 1};
+  for (const Unit& smaller : {Unit{"ms", 1e-3}, Unit{"us", 1e-6}, Unit{"ns", 1e-9}})
+    if (duration < 0.1 * unit.seconds) unit = smaller;
+  return fmt::format("t = {:.3f} {}    frame {}", time / unit.seconds, unit.name, frame);
+}
 
 void draw_on_picture(Canvas& canvas, const Vec2d& at, std::string_view words, TextStyle style) {
   TextStyle shadow = style;

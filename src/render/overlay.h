@@ -8,8 +8,8 @@ namespace knead {
 
 // The size of words that suits a picture.
 double word_size(int width, int height);
-// "snowball" and "t = 0.250 s   frame 7".
-std::string time_text(double time, long long frame);
+// "t = 0.250 s    frame 7", in the unit that suits the duration of the run.
+std::string time_text(double time, double duration, long long frame);
 
 // White words with a dark edge, readable on any picture.
 void draw_on_picture(Canvas& canvas, const Vec2d& at, std::string_view words, TextStyle style);

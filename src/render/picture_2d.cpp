@@ -230,7 +230,7 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
     page->text({0.6 * size, w.top + w.height + 2.75 * size}, fmt::format("arrow = v * {:.3g} s", seconds),
                {size, {arrow_color.r, arrow_color.g, arrow_color.b}});
   page->text({double(w.left), w.top - 0.8 * size}, scene.scene.name, {1.15 * size, ink, Align::left, false, true});
-  page->text({double(w.left + w.width), w.top - 0.8 * size}, time_text(frame.time, frame.number),
+  page->text({double(w.left + w.width), w.top - 0.8 * size}, time_text(frame.time, scene.scene.duration, frame.number),
              {size, ink, Align::right});
   if (coloring.legend)
     draw_legend(*page, *coloring.legend, {w.left + w.width + legend_gap * size, w.top + 2.5 * size}, legend_bar * size,

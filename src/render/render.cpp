@@ -26,7 +26,7 @@ void draw_words_3d(Image& image, const Scene& scene, const Frame& frame, const C
   const auto canvas = raster_canvas(image);
   const double size = word_size(image.width, image.height), edge = 1.5 * size;
   const TextStyle name{1.15 * size, {}, Align::left, false, true}, time{size, {}, Align::right};
-  const std::string when = time_text(frame.time, frame.number);
+  const std::string when = time_text(frame.time, scene.scene.duration, frame.number);
   // The name stands beside the time, or above it where there is no room.
   const bool beside = text_width(scene.scene.name, name) + text_width(when, time) + 3 * edge < image.width;
   const double bottom = image.height - edge;

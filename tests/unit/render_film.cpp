@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "render/coloring.h"
 #include "render/film.h"
+#include "render/overlay.h"
 #include "scene/write.h"
 #include "support/picture_support.h"
 
@@ -209,4 +210,10 @@ TEST(BodyColor, colours_are_as_written_and_bodies_of_snow_differ) {
   EXPECT_NE(body_color(scene, 2), white);
   scene.bodies[2].color = Vec3d{0.8, 0.2, 0.2};
   EXPECT_EQ(body_color(scene, 2), (Color{204, 51, 51}));
+}
+
+TEST(TimeText, unit_suits_the_duration) {
+  EXPECT_EQ(time_text(0.25, 2, 7), "t = 0.250 s    frame 7");
+  EXPECT_EQ(time_text(0.0125, 0.02, 6), "t = 12.500 ms    frame 6");
+  EXPECT_EQ(time_text(42e-6, 80e-6, 22), "t = 42.000 us    frame 22");
 }
