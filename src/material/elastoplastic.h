@@ -23,6 +23,8 @@ struct Elastoplastic {
   static constexpr bool in_log_strain = requires { F::in_log_strain; }
   || (!flows && requires { E::log_strain_law; });
   static constexpr bool volume_only = requires { F::volume_only; };
+  // Whether the flow rule works on strain in the frame of a rest shape; see material/flow_strain_yield.h.
+  static constexpr bool needs_rest_shape = requires { F::needs_rest_shape; };
   static constexpr std::string_view name = Model::name;
 
   double density = Model::density;  // kg/m^3, at rest

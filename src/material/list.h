@@ -10,7 +10,9 @@
 #include "material/flow_fracture.h"
 #include "material/flow_sand.h"
 #include "material/flow_snow.h"
+#include "material/flow_strain_yield.h"
 #include "material/flow_viscoplastic.h"
+#include "material/flow_yield.h"
 
 #include <span>
 #include <variant>
@@ -28,7 +30,10 @@ using Materials = std::variant<                                  //
     Elastoplastic<Hencky, RankineVonMisesFlow, RankineVonMisesModel>,  //
     Elastoplastic<Hencky, SandFlow, SandModel>,                        //
     Elastoplastic<Hencky, ViscoplasticFlow, ViscoplasticModel>,        //
-    Elastoplastic<WeaklyCompressible, FluidFlow, FluidModel>>;
+    Elastoplastic<WeaklyCompressible, FluidFlow, FluidModel>,          //
+    Elastoplastic<Corotated, YieldFlow, YieldFlowModel>,               //
+    Elastoplastic<StVenantKirchhoff, YieldFlow, YieldFlowStVenantKirchhoffModel>,
+    Elastoplastic<StVenantKirchhoff, StrainYield, StrainYieldModel>>;
 
 // A material as a scene gives it: the key `model` names one of the list.
 struct Material {
@@ -41,6 +46,13 @@ template <class F>
 decltype(auto) visit(const Material& material, F&& f) {
   return std::visit(std::forward<F>(f), material.value);
 }
+
+// Whether the methods without a grid work with a law: not with those of the volume alone, or that fall to grains.
+template <class Law>
+inline constexpr bool is_meshless_law =
+    !Law::volume_only && !Law::viscous &&
+    (!Law::flows || Law::needs_rest_shape || std::is_same_v<typename Law::Flow, YieldFlow> ||
+     std::is_same_v<typename Law::Flow, VonMisesFlow> || std::is_same_v<typename Law::Flow, ViscoplasticFlow>);
 
 // What is wrong with values that are each within their range, one sentence each. Empty for a sound material.
 std::vector<std::string> problems_of(const Material&);

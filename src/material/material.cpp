@@ -14,6 +14,19 @@ const Table& ElasticModuli::table() {
   return t;
 }
 
+const Table& StVenantKirchhoff::table() {
+  static const Table t = [] {
+    Table all = ElasticModuli::table();
+    all.fields.push_back(field<&StVenantKirchhoff::volume_stiffness>(
+                             "volume_stiffness", "Pa",
+                             "Resistance to a change of volume besides that of the moduli; ten times young keeps the "
+                             "volume of matter that is pulled far.")
+                             .at_least(0, "below 0 matter would collapse by itself"));
+    return all;
+  }();
+  return t;
+}
+
 const Table& NoFlow::table() {
   static const Table t{"none", "No plastic flow.", {}};
   return t;
@@ -199,6 +212,51 @@ const Table& FluidFlow::table() {
                                                "Resistance to shearing: water 1 mPa s, oil 0.1, honey 10 Pa s. Large "
                                                "values on fine grids shorten the step.")
                             .at_least(0, "below 0 flow would drive itself")}};
+  return t;
+}
+
+const Table& YieldFlow::table() {
+  static const Table t{
+      "yield flow",
+      "Plastic flow at a rate.",
+      {field<&YieldFlow::yield_stress>("yield_stress", "Pa", "Stress beyond which it flows.")
+           .at_least(0, "stress has no sign here"),
+       field<&YieldFlow::flow_rate>("flow_rate", "1/s", "How fast strain beyond it becomes plastic; 0 never flows.")
+           .at_least(0, "below 0 flow would undo itself"),
+       field<&YieldFlow::hardening>("hardening", "1/s",
+                                    "Yield stress gained for each Pa s of stress while flowing; below 0 it softens."),
+       field<&YieldFlow::least_yield>("least_yield", "Pa", "What softening leaves of the yield stress.")
+           .at_least(0, "stress has no sign here"),
+       field<&YieldFlow::thickening_stress>("thickening_stress", "Pa",
+                                            "Stress below which it flows faster than flow_rate, and above which "
+                                            "slower: shear thickening. Left out: none.")
+           .above(0, "at 0 nothing would flow; leave the key out for none"),
+       field<&YieldFlow::deviatoric>("deviatoric", "",
+                                     "Whether only the shape's part of the stress counts, so that pressure alone "
+                                     "does not make it flow.")}};
+  return t;
+}
+
+const Table& StrainYield::table() {
+  static const Table t{
+      "strain yield",
+      "Plastic strain, melting, fibres.",
+      {field<&StrainYield::yield_strain>("yield_strain", "", "Strain beyond which it keeps a dent. Left out: never.")
+           .at_least(0, "it is the size of a strain"),
+       field<&StrainYield::creep>("creep", "1/s",
+                                  "How fast strain beyond yield_strain becomes plastic. Left out: at once.")
+           .at_least(0, "below 0 flow would undo itself"),
+       field<&StrainYield::max_strain>("max_strain", "", "Most plastic strain that it takes.")
+           .between(0, 0.5, "at 0.5 a plastic strain may turn matter flat"),
+       field<&StrainYield::melt>("melt", "",
+                                 "Whether it flows: the shape at rest follows the motion, and only strain that has not "
+                                 "yet crept away is remembered."),
+       field<&StrainYield::fibre>("fibre", "", "Direction of fibres in the body as it is drawn."),
+       field<&StrainYield::fibre_young>("fibre_young", "Pa", "Stiffness that fibres add along their direction.")
+           .at_least(0, "below 0 fibres would push"),
+       field<&StrainYield::literal>("literal", "",
+                                    "Whether strain and force are those printed by Mueller 2004, which act as four "
+                                    "times the modulus, with thresholds for twice the strain.")}};
   return t;
 }
 

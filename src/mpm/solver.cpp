@@ -216,7 +216,7 @@ template class Mpm<float, 3>;
 template class Mpm<double, 2>;
 template class Mpm<double, 3>;
 
-std::unique_ptr<Solver> make_solver(const Scene& scene) {
+std::unique_ptr<Solver> make_mpm(const Scene& scene) {
   const bool wide = scene.solver.precision == Precision::f64;
   if (scene.scene.dimension == 2) {
     if (wide) return std::make_unique<Mpm<double, 2>>(scene);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "grid/block_grid.h"
-#include "mpm/colliders.h"
+#include "world/colliders.h"
 #include "mpm/implicit_system.h"
 #include "mpm/particles_to_grid.h"
 #include "mpm/stress.h"
@@ -120,7 +120,6 @@ class Mpm final : public Solver {
   std::map<std::size_t, Bytes> spare_;  // a column's worth of memory for each size of entry
 };
 
-// The solver that the scene asks for.
-std::unique_ptr<Solver> make_solver(const Scene&);
+std::unique_ptr<Solver> make_mpm(const Scene&);
 
 }  // namespace knead

@@ -52,7 +52,13 @@ StressKernel<T, D> stress_kernel_of_law(const Law& law, Particles& particles) {
 
 template <class T, int D>
 StressKernel<T, D> stress_kernel_of(const Material& material, Particles& particles) {
-  return visit(material, [&](const auto& law) { return stress_kernel_of_law<T, D>(law, particles); });
+  return visit(material, [&]<class Law>(const Law& law) -> StressKernel<T, D> {
+    // The reader of scenes has said so with file and line.
+    if constexpr (Law::needs_rest_shape)
+      fail(Exit::bad_input, "model \"{}\" needs solver.method = \"mls\"", Law::name);
+    else
+      return stress_kernel_of_law<T, D>(law, particles);
+  });
 }
 
 }  // namespace knead

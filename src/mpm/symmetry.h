@@ -5,7 +5,7 @@
 #pragma once
 
 #include "grid/block_grid.h"
-#include "mpm/colliders.h"
+#include "world/colliders.h"
 
 #include <cmath>
 

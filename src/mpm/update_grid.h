@@ -3,8 +3,8 @@
 #pragma once
 
 #include "grid/block_grid.h"
-#include "mpm/colliders.h"
-#include "mpm/reactions.h"
+#include "world/colliders.h"
+#include "world/reactions.h"
 
 namespace knead {
 

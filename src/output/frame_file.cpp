@@ -13,17 +13,19 @@ namespace {
 
 constexpr std::int64_t newest_version = 1;
 
-// The columns to be written, in the order of memory; `x` and `id` are always among them.
+// The columns to be written, in the order of memory; `x` and `id` are always among them, those whose names start with a
+// dot, which only checkpoints need, never.
 std::vector<const Column*> chosen_columns(const Particles& particles, const std::vector<std::string>& names) {
   std::vector<std::string> known;
-  for (const Column& c : particles.columns()) known.push_back(c.name);
+  for (const Column& c : particles.columns())
+    if (!c.name.starts_with('.')) known.push_back(c.name);
   for (const std::string& name : names)
-    if (!particles.find(name))
+    if (std::find(known.begin(), known.end(), name) == known.end())
       fail(Exit::bad_input, "the particles have no column '{}'{}; they have: {}", name, did_you_mean(name, known),
            fmt::join(known, ", "));
   std::vector<const Column*> chosen;
   for (const Column& c : particles.columns())
-    if (names.empty() || c.name == "x" || c.name == "id" ||
+    if ((names.empty() && !c.name.starts_with('.')) || c.name == "x" || c.name == "id" ||
         std::find(names.begin(), names.end(), c.name) != names.end())
       chosen.push_back(&c);
   return chosen;

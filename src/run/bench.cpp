@@ -4,6 +4,7 @@
 #include "base/system.h"
 #include "mpm/reference.h"
 #include "mpm/solver.h"
+#include "run/make_solver.h"
 #include "scene/read.h"
 #include "world/build.h"
 

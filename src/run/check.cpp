@@ -1,7 +1,7 @@
 #include "run/check.h"
 
 #include "base/system.h"
-#include "mpm/solver.h"
+#include "run/make_solver.h"
 #include "run/progress.h"
 #include "run/stats_row.h"
 #include "world/build.h"

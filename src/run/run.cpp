@@ -2,9 +2,9 @@
 
 #include "base/parallel.h"
 #include "base/shell_word.h"
-#include "mpm/solver.h"
 #include "run/advance.h"
 #include "run/check.h"
+#include "run/make_solver.h"
 #include "run/progress.h"
 #include "run/recorder.h"
 #include "run/signals.h"

@@ -28,6 +28,8 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   add("total", l.kinetic + l.elastic + l.gravitational);
   add_vector("center", l.center), add_vector("min", l.min), add_vector("max", l.max);
   add("max_speed", l.max_speed), add("collapsed", double(l.collapsed));
+  add("turned", double(t.frame_turned));
+  add("embeddings", double(t.frame_embeddings)), add("embedding_residual", t.embedding_residual);
   return c;
 }
 

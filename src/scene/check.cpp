@@ -45,6 +45,7 @@ class Checker : CheckContext {
   void check_domain();
   void check_solver();
   void check_materials();
+  void check_law(const MaterialEntry&);
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
   void check_fit(const Body&, const std::string& path);
@@ -110,6 +111,12 @@ void Checker::check_solver() {
         fmt::format("solver.kernel is \"linear\", which solver.transfer \"{}\" cannot have; write transfer = \"flip\" "
                     "(or \"pic\"), or a kernel that is quadratic or cubic",
                     enum_names(s.transfer)[static_cast<std::size_t>(s.transfer)]));
+  if (s.is_meshless() && !s.is_explicit() && (s.method != Method::mls || s.integrator != Integrator::implicit))
+    wrong(
+        "solver.integrator",
+        fmt::format("solver.integrator is \"{}\"; without a grid only solver.method = \"mls\" has implicit steps; use "
+                    "\"explicit\"",
+                    enum_names(s.integrator)[static_cast<std::size_t>(s.integrator)]));
 }
 
 void Checker::check_materials() {
@@ -123,12 +130,32 @@ void Checker::check_materials() {
     if (name.empty() || name.size() > 100 || name.find_first_of("\n\t") != std::string::npos)
       wrong("materials." + name, "a material's name must be 1 to 100 characters on one line");
     material_index_[name] = static_cast<int>(i);
+    if (mistakes_.sound("solver.method") && mistakes_.sound("materials." + name)) check_law(scene_.materials[i]);
   }
   std::set<std::string> used;
   for (const Body& b : scene_.bodies) used.insert(b.material);
   for (const Event& e : scene_.events) used.insert(e.material);
   for (const MaterialEntry& m : scene_.materials)
     if (!used.contains(m.name)) odd("materials." + m.name, fmt::format("material '{}' is not used", m.name));
+}
+
+// Not every law works with every method.
+void Checker::check_law(const MaterialEntry& entry) {
+  const Method method = scene_.solver.method;
+  const std::string path = "materials." + entry.name, key = path + ".model";
+  visit(entry.material, [&]<class Law>(const Law&) {
+    if (Law::needs_rest_shape && method != Method::mls)
+      wrong(key,
+            fmt::format("{} is \"{}\", which needs solver.method = \"mls\"; use \"yield-flow\" or \"von-mises\" with "
+                        "solver.method = \"{}\"",
+                        key, Law::name, enum_names(method)[static_cast<std::size_t>(method)]));
+    else if (!is_meshless_law<Law> && scene_.solver.is_meshless())
+      wrong(key, fmt::format("{} is \"{}\", which needs solver.method = \"mpm\"", key, Law::name));
+    else if (method == Method::mls && !scene_.solver.is_explicit() && !Law::needs_rest_shape)
+      wrong(key, fmt::format("{} is \"{}\"; implicit steps of solver.method = \"mls\" work with \"strain-yield\" only; "
+                             "use it, or solver.integrator = \"explicit\"",
+                             key, Law::name));
+  });
 }
 
 void Checker::check_body(Body& body, const std::string& path) {

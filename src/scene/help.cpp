@@ -184,9 +184,13 @@ std::vector<ListEntry> list_materials() {
 }
 std::vector<ListEntry> list_shapes() { return alternatives_of(Shape::alternatives()); }
 std::vector<ListEntry> list_solvers() {
+  static constexpr const char* lines[] = {
+      "The material point method: particles and a grid, explicit and implicit steps, 2D and 3D.",
+      "Solids with a rest shape, by moving least squares, without a grid (Mueller 2004); explicit and implicit steps.",
+      "Solids whose rest shape follows plastic flow, without a grid (Ward 2012).",
+      "Flowing matter that knows its elastic strain only, without a grid (Gerszewski 2014)."};
   std::vector<ListEntry> entries;
-  for (const char* name : enum_names(Method{}))
-    entries.push_back({name, "The material point method: particles and a grid, explicit steps, 2D and 3D."});
+  for (const char* name : enum_names(Method{})) entries.push_back({name, lines[entries.size()]});
   return entries;
 }
 

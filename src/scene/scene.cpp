@@ -175,8 +175,13 @@ std::span<const char* const> camera_colormaps() {
 
 std::vector<std::string> column_names(const Scene& scene) {
   std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "F", "tau"};
-  if (is_affine(scene.solver.transfer)) names.push_back("C");
-  if (scene.needs_rest_positions()) names.push_back("X");
+  const bool mpm = !scene.solver.is_meshless();
+  if (mpm && is_affine(scene.solver.transfer)) names.push_back("C");
+  if (scene.needs_rest_positions() || scene.solver.method == Method::mls || scene.solver.method == Method::embedded)
+    names.push_back("X");
+  if (!mpm) names.push_back("h");
+  if (scene.solver.method == Method::mls) names.insert(names.end(), {"plastic", "strain"});
+  if (scene.solver.method == Method::embedded) names.insert(names.end(), {"embedded", "P"});
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))
       if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
@@ -222,7 +227,7 @@ std::vector<Event> Scene::events_in_order() const {
 }
 
 double Scene::particles_per_cell(const Body& body) const {
-  return body.particles_per_cell.value_or(scene.dimension == 2 ? 4.0 : 8.0);
+  return body.particles_per_cell.value_or(solver.is_meshless() ? 1.0 : scene.dimension == 2 ? 4.0 : 8.0);
 }
 
 }  // namespace knead

@@ -3,7 +3,7 @@
 namespace knead {
 
 std::span<const char* const> enum_names(Method) {
-  static constexpr const char* names[] = {"mpm"};
+  static constexpr const char* names[] = {"mpm", "mls", "embedded", "composed"};
   return names;
 }
 std::span<const char* const> enum_names(Kernel) {
@@ -39,14 +39,62 @@ double SolverSpec::elastic_cfl_number() const {
   return elastic_cfl.value_or(borne[static_cast<int>(kernel)]);
 }
 
+const Table& MeshlessSpec::table() {
+  using S = MeshlessSpec;
+  static const Table t{
+      "solver.meshless",
+      "Parameters of the methods without a grid: mls, embedded and composed.",
+      {
+          field<&S::support>("support", "",
+                             "Radius of a particle's neighbourhood, times the mean distance to its nearest (10 for "
+                             "mls, 32 for embedded) or, for composed, times dx. Left out: 3 for mls, else 2.")
+              .within(1, 10, "fewer neighbours do not span a space, more only cost"),
+          field<&S::stabilizer>("stabilizer", "",
+                                "Stiffness against motion from particle to particle that gradients do not see, in "
+                                "shear moduli.")
+              .within(0, 1, "above 1 it would be stiffer than the matter itself"),
+          field<&S::viscosity>("viscosity", "Pa s", "Resistance of neighbours to moving apart from each other.")
+              .at_least(0, "below 0 motion would drive itself"),
+          field<&S::sound_speed>("sound_speed", "m/s",
+                                 "Speed of sound of the pressure that keeps flowing matter from piling up; 0 turns it "
+                                 "off. Left out: 0.3 of the elastic wave where matter flows.")
+              .at_least(0, "it is a speed"),
+          field<&S::fuse>("fuse", "", "Whether bodies of one material that meet grow together while they flow."),
+          field<&S::friction>("friction", "", "Friction between bodies.").at_least(0, "it takes speed away"),
+          field<&S::contact_radius>("contact_radius", "m",
+                                    "Radius of a particle against colliders and other bodies. Left out: half of dx.")
+              .at_least(0, "it is a length"),
+          field<&S::regularizer>("regularizer", "",
+                                 "embedded: what keeps gradients of thin neighbourhoods sound, as a share of their "
+                                 "mean moment.")
+              .within(0, 0.1, "larger would hide the strain"),
+          field<&S::embed_after>(
+              "embed_after", "",
+              "embedded: plastic strain gathered, in the mean, before the embedding is found anew; 0 does so in "
+              "every step, as published.")
+              .within(0, 1, "it is a strain"),
+          field<&S::fade_steps>("fade_steps", "", "embedded: steps in which a neighbour comes or goes.")
+              .within(1, 10000, "at least one"),
+          field<&S::frozen_mass>("frozen_mass", "",
+                                 "embedded: whether particles keep the mass of the start instead of density times "
+                                 "volume, so that momentum is kept to rounding."),
+      }};
+  return t;
+}
+
 const Table& SolverSpec::table() {
   using S = SolverSpec;
   static const Table t{
       "solver",
       "How the motion is computed: method, resolution, transfer and time step.",
       {
-          field<&S::method>("method", "", "mpm is the material point method."),
-          field<&S::dx>("dx", "m", "Edge of a grid cell: the resolution. A body needs several cells across.")
+          field<&S::method>("method", "",
+                            "mpm is the material point method. The others have no grid: mls keeps a rest shape "
+                            "(Mueller 2004), embedded a plastic one (Ward 2012), composed none, for flowing matter "
+                            "(Gerszewski 2014)."),
+          field<&S::dx>("dx", "m",
+                        "Resolution: edge of a grid cell, or, without a grid, distance of the particles. A body needs "
+                        "several of them across.")
               .above(0, "a cell needs a size")
               .need(),
           field<&S::kernel>(
@@ -99,6 +147,7 @@ const Table& SolverSpec::table() {
                                         "Semi-implicit steps: share of the new velocity in the elastic force; 1/2 "
                                         "damps least, 1 most.")
               .within(0.5, 1, "below 1/2 large steps are unstable"),
+          field<&S::meshless>("meshless", "", "Parameters of the methods without a grid."),
       }};
   return t;
 }

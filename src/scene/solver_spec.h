@@ -5,7 +5,7 @@
 
 namespace knead {
 
-enum class Method { mpm };
+enum class Method { mpm, mls, embedded, composed };
 enum class Kernel { linear, quadratic, cubic };
 enum class Transfer { pic, flip, apic, mls };
 // Whether particles carry an affine field of velocities.
@@ -22,6 +22,22 @@ std::span<const char* const> enum_names(Precision);
 std::span<const char* const> enum_names(Advect);
 std::span<const char* const> enum_names(Volumes);
 std::span<const char* const> enum_names(Integrator);
+
+// Parameters of the methods without a grid: mls, embedded and composed.
+struct MeshlessSpec {
+  std::optional<double> support;         // radius of a neighbourhood, in mean distances; see support_factor()
+  double stabilizer = 0.03;              // stiffness against motion that gradients do not see, in shear moduli
+  double viscosity = 0;                  // Pa s
+  std::optional<double> sound_speed;     // m/s, of the pressure that keeps flowing matter apart
+  bool fuse = false;                     // whether bodies that meet grow together
+  double friction = 0.5;                 // between bodies
+  std::optional<double> contact_radius;  // m, of a particle against colliders and other bodies
+  double regularizer = 1e-3;             // eta, share of the mean moment
+  double embed_after = 0.02;             // plastic strain gathered before the embedding is found anew
+  int fade_steps = 20;                   // over which a neighbour comes or goes
+  bool frozen_mass = false;              // whether particles keep the mass of the start
+  static const Table& table();
+};
 
 struct SolverSpec {
   Method method = Method::mpm;
@@ -42,10 +58,12 @@ struct SolverSpec {
   int newton_iterations = 20;
   int cg_iterations = 300;        // of the conjugate gradient, for each of Newton's
   double semi_implicit_beta = 1;  // share of the new velocity in the elastic force
+  MeshlessSpec meshless;
 
   int degree() const { return 1 + static_cast<int>(kernel); }  // of the spline
   // What was given or, failing that, what the kernel bears.
   double elastic_cfl_number() const;
+  bool is_meshless() const { return method != Method::mpm; }
   bool is_explicit() const { return integrator == Integrator::symplectic; }
   static const Table& table();
 };

@@ -26,19 +26,24 @@ const char* name_of(Bound);
 
 // Sums and extremes that are carried from step to step: they are state, since a resumed run must give the same bits.
 struct Tally {
-  double max_speed = 0;       // m/s, largest component of a particle velocity after the last step
-  double max_gradient = 0;    // 1/s, largest velocity gradient (Frobenius) after the last step
-  double max_wave_speed = 0;  // m/s
-  double dissipated = 0;      // J, by plastic flow
-  double contact_work = 0;    // J, done on the matter by colliders and grips
-  double body_work = 0;       // J, done on it by body forces and events
+  double max_speed = 0;           // m/s, largest component of a particle velocity after the last step
+  double max_gradient = 0;        // 1/s, largest velocity gradient (Frobenius) after the last step
+  double max_wave_speed = 0;      // m/s
+  double dissipated = 0;          // J, by plastic flow
+  double contact_work = 0;        // J, done on the matter by colliders and grips
+  double body_work = 0;           // J, done on it by body forces and events
+  double plastic_flow = 0;        // mean strain that has flowed since the embedding was found
+  double embedding_residual = 0;  // share of the rest vectors that the embedding could not follow
   // Since the last frame.
   std::int64_t frame_steps = 0, frame_retries = 0;
   double frame_time = 0;                        // s, of those steps
   double frame_min_dt = 0, frame_max_dt = 0;    // s
   Bound frame_bound = Bound::none;              // that set the smallest step
   std::int64_t frame_newton = 0, frame_cg = 0;  // iterations of implicit solves, those of refused steps too
+  std::int64_t frame_embeddings = 0;            // found
+  std::int64_t frame_turned = 0;  // deformations that could not be told and only turned with the neighbours
   void start_frame() {
+    frame_embeddings = frame_turned = 0;
     frame_steps = frame_retries = 0;
     frame_time = frame_min_dt = frame_max_dt = 0;
     frame_bound = Bound::none;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mpm/solver.h"
+#include "run/make_solver.h"
 #include "scene/read.h"
 #include "world/build.h"
 

@@ -3,7 +3,7 @@
 
 #include "geometry/collider.h"
 #include "geometry/rotation.h"
-#include "mpm/colliders.h"
+#include "world/colliders.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // probes.
 #pragma once
 
-#include "mpm/colliders.h"
+#include "world/colliders.h"
 #include "world/world.h"
 
 namespace knead {

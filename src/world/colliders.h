@@ -2,8 +2,8 @@
 // them.
 #pragma once
 
-#include "mpm/contact.h"
 #include "scene/scene.h"
+#include "world/contact.h"
 
 #include <array>
 
@@ -63,11 +63,20 @@ class ColliderSet {
     // f(boundary's index, boundary, its velocity at x, its normal there) for each boundary that x is in.
     template <int D, class F>
     void for_each_at(const Vec3d& x, F&& f) const {
+      for_each_within<D>(x, set_->skin_,
+                         [&](std::size_t index, const Boundary& boundary, double, const Vec<double, D>& velocity,
+                             const Vec<double, D>& normal) { f(index, boundary, velocity, normal); });
+    }
+    // f(boundary's index, boundary, distance of x, its velocity there, its normal) for each boundary that x is in, or
+    // nearer to than `reach`.
+    template <int D, class F>
+    void for_each_within(const Vec3d& x, double reach, F&& f) const {
       for (int i = 0; i < count_; ++i) {
         const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
         const Vec3d local = c.to_local(x);
-        if (!(c.boundary->collider.shape.distance(local) <= set_->skin_)) continue;
-        f(static_cast<std::size_t>(c.boundary - set_->boundaries_.data()), *c.boundary,
+        const double distance = c.boundary->collider.shape.distance(local);
+        if (!(distance <= reach)) continue;
+        f(static_cast<std::size_t>(c.boundary - set_->boundaries_.data()), *c.boundary, distance,
           resized<double, D>(c.velocity_at(x)),
           resized<double, D>(c.rotation * c.boundary->collider.shape.normal(local, D)));
       }

@@ -1,4 +1,4 @@
-#include "mpm/reactions.h"
+#include "world/reactions.h"
 
 namespace knead {
 

@@ -1,4 +1,4 @@
-#include "mpm/colliders.h"
+#include "world/colliders.h"
 
 namespace knead {
 

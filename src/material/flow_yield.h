@@ -1,0 +1,96 @@
+// Plastic flow at a rate, for matter that bends, sags and oozes (Bargteil 2007; Ward 2012, Eqs. 3.16 to 3.21;
+// Gerszewski 2014, section 4.4), on any elastic law. With S the principal first Piola-Kirchhoff stress of the trial
+// stretches,
+//
+//   gamma = clamp(dt flow_rate (|S| - Y) / |S|, 0, 1),  Y = yield_stress + hardening alpha
+//   plastic stretch = (sigma / J^(1/d))^gamma,           alpha grows by |S| dt where it flows
+//
+// so that plastic flow keeps the volume. Where thickening_stress is given gamma is divided by |S| / thickening_stress:
+// matter that flows under small stress and bounces under large. Departures: alpha grows only where matter flows (else
+// rest would soften it), a crushed point does not flow, and a volume far from rest relaxes too.
+#pragma once
+
+#include "base/pack.h"
+#include "material/elastic_corotated.h"
+#include "material/elastic_st_venant_kirchhoff.h"
+
+namespace knead {
+
+struct YieldFlow : FlowDefaults {
+  double yield_stress = 1000;               // Pa
+  double flow_rate = 20;                    // 1/s
+  double hardening = 0;                     // 1/s: yield stress gained per stress and time; below 0 it softens
+  double least_yield = 0;                   // Pa
+  std::optional<double> thickening_stress;  // Pa
+  bool deviatoric = true;                   // whether pressure alone cannot make matter flow
+
+  static constexpr int history_size = 2;
+  static constexpr std::array<HistoryColumn, 2> history_columns{
+      {{"alpha", "Pa s", 0.0, "Stress gathered over the time in which matter flowed."},
+       {"flow", "", 0.0, "The share gamma of the trial strain that became plastic in the last step."}}};
+  template <class T>
+  using History = HistoryOf<T, history_size>;
+
+  // Below this stretch nothing flows; outside these volumes flow takes volume along, by this much for each e-fold.
+  static constexpr double least_stretch = 0.1, least_J = 0.6, most_J = 1.6, relaxation = 2;
+
+  template <class Elastic, class T, int D>
+  KNEAD_HD void project(const Elastic& elastic, Vec<T, D>& sigma, History<T>& history, const FlowStep& step) const {
+    T least = sigma[0];
+    for (int i = 1; i < D; ++i) least = min(least, sigma[i]);
+    const auto sound = least > T(least_stretch);
+    Vec<T, D> safe{};
+    for (int i = 0; i < D; ++i) safe[i] = select(sound, sigma[i], T(1));
+    // |S|, of the deviator as von Mises measures it.
+    Vec<T, D> S = elastic.kirchhoff(safe);
+    for (int i = 0; i < D; ++i) S[i] = S[i] / safe[i];
+    const T mean = deviatoric ? sum(S) * T(1.0 / D) : T(0);
+    T square_norm = T(0);
+    for (int i = 0; i < D; ++i) square_norm = square_norm + square(S[i] - mean);
+    const T stress = sqrt(square_norm * T(deviatoric ? 1.5 : 1.0));
+    // Share of the strain that flows.
+    const T yield = max(T(yield_stress) + T(hardening) * history[0], T(least_yield));
+    const auto flows = sound && stress > max(yield, T(1e-12 * elastic.mu()));
+    const T divisor = select(flows, stress, T(1));
+    T gamma = T(step.dt * flow_rate) * (divisor - yield) / divisor;
+    if (thickening_stress) gamma = gamma * T(*thickening_stress) / divisor;
+    gamma = select(flows, min(max(gamma, T(0)), T(1)), T(0));
+    history[1] = gamma;
+    if (!any(flows)) return;
+    history[0] = history[0] + select(flows, T(step.dt) * stress, T(0));
+    // Plastic stretch; b = 1 keeps the volume.
+    const T log_J = log(product(safe));
+    const T beyond = max(max(log_J - T(log_most_J), T(log_least_J) - log_J), T(0));
+    const T b = max(T(1) - T(relaxation) * beyond, T(0));
+    for (int i = 0; i < D; ++i) {
+      const T log_plastic = gamma * (log(safe[i]) - b * log_J * T(1.0 / D));
+      sigma[i] = select(flows, sigma[i] * exp(-log_plastic), sigma[i]);
+    }
+  }
+  static const Table& table();
+
+ private:
+  static constexpr double log_least_J = -0.51082562376599068321, log_most_J = 0.47000362924573558;
+};
+
+struct YieldFlowModel {
+  static constexpr const char* name = "yield-flow";
+  static constexpr const char* aliases[] = {"bargteil"};
+  static constexpr const char* doc =
+      "Bends and bounces under small stress, flows beyond its yield stress at a rate, hardens or softens as it flows; "
+      "thickens where thickening_stress is given (cornstarch).";
+  static constexpr double density = 1000;
+  static constexpr Corotated elastic{{.young = 2e5, .poisson = 0.3}};
+  static constexpr YieldFlow flow{};
+};
+
+struct YieldFlowStVenantKirchhoffModel {
+  static constexpr const char* name = "yield-flow-st-venant-kirchhoff";
+  static constexpr const char* doc =
+      "As yield-flow, on St. Venant-Kirchhoff elasticity (Gerszewski's hyperelastic boxes).";
+  static constexpr double density = 1000;
+  static constexpr StVenantKirchhoff elastic{{.young = 2e5, .poisson = 0.3}};
+  static constexpr YieldFlow flow{};
+};
+
+}  // namespace knead

@@ -1,0 +1,61 @@
+// Conjugate gradients with a diagonal preconditioner, for vectors a particle (Shewchuk 1994). Sums are in double
+// precision and in the order of fixed chunks.
+#pragma once
+
+#include "base/parallel.h"
+#include "base/vec.h"
+
+#include <span>
+#include <vector>
+
+namespace knead {
+
+template <class T, int D>
+struct ConjugateGradient {
+  std::vector<T> diagonal;          // of the matrix: the preconditioner
+  std::vector<Vec<T, D>> residual;  // of the start, given; of the end
+  std::vector<Vec<T, D>> direction, product;
+
+  void resize(std::size_t n) { diagonal.resize(n), residual.resize(n), direction.resize(n), product.resize(n); }
+
+  // sum of f(i)
+  template <class F>
+  double sum(F&& f) const {
+    return parallel_reduce(
+        residual.size(), 4096, 0.0,
+        [&](std::size_t begin, std::size_t end) {
+          double s = 0;
+          for (std::size_t i = begin; i < end; ++i) s += f(i);
+          return s;
+        },
+        [](double a, double b) { return a + b; });
+  }
+  // The square of a residual's length, measured by the preconditioner.
+  double squared(const std::vector<Vec<T, D>>& r) const {
+    return sum([&](std::size_t i) { return double(dot(r[i], r[i])) / double(diagonal[i]); });
+  }
+
+  // Improves x until the residual is below `enough` by that measure; multiply(z, out) is the matrix times z. Gives the
+  // number of iterations.
+  template <class Multiply>
+  int solve(std::span<Vec<T, D>> x, Multiply&& multiply, double enough, int most) {
+    const std::size_t n = residual.size();
+    parallel_for(n, 1024, [&](std::size_t i) { direction[i] = residual[i] / diagonal[i]; });
+    double rz = squared(residual);
+    int k = 0;
+    for (; k < most && rz > enough; ++k) {
+      multiply(std::span<const Vec<T, D>>(direction), std::span<Vec<T, D>>(product));
+      const double curvature = sum([&](std::size_t i) { return double(dot(direction[i], product[i])); });
+      if (!(curvature > 0)) break;
+      const T alpha = T(rz / curvature);
+      parallel_for(n, 1024, [&](std::size_t i) { x[i] += direction[i] * alpha, residual[i] -= product[i] * alpha; });
+      const double next = squared(residual);
+      const T beta = T(next / rz);
+      parallel_for(n, 1024, [&](std::size_t i) { direction[i] = residual[i] / diagonal[i] + direction[i] * beta; });
+      rz = next;
+    }
+    return k;
+  }
+};
+
+}  // namespace knead

@@ -1,0 +1,261 @@
+// The embedding of a plastic rest space (Ward 2012, sections 3.6 to 3.8): positions e and an offset P a particle, so
+// that P_i (e_j - e_i) are the rest vectors. After plastic flow the positions are found that follow all rest vectors
+// best,
+//
+//   minimise sum_ij w_ij |P_i e_ij - (e'_j - e'_i)|^2,    one particle of each piece held,
+//
+// neighbours are chosen anew in the embedding, fading in and out, and offsets take what positions could not follow. The
+// seed does this in every step, which moves matter even where nothing flows; here, when enough has flowed.
+#include "meshless/solver.h"
+
+#include <numeric>
+
+namespace knead {
+
+namespace {
+
+// How many of `near`, which this puts in order, are the nearest: 32, but those as far as the 32nd come along or stay
+// away together. On a lattice rounding would choose among them, and forces would be uneven by several percent.
+template <class T>
+std::size_t nearest_of(std::vector<std::pair<T, int>>& near) {
+  constexpr std::size_t most = most_neighbours, limit = most_neighbours + 12;
+  std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(std::min(near.size(), limit)), near.end());
+  if (near.size() <= most) return near.size();
+  const T edge = near[most - 1].first, slack = T(1e-5) * edge;
+  std::size_t count = most;
+  while (count < std::min(near.size(), limit) && near[count].first <= edge + slack) ++count;
+  if (count == limit)
+    while (count > 0 && near[count - 1].first >= edge - slack) --count;
+  return count;
+}
+
+}  // namespace
+
+// The nearest within h in the embedding are wanted; others fade.
+template <class T, int D>
+void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
+  find_neighbours<T, D>(std::span<const Vec<T, D>>(p.embedded), std::span<const T>(p.h), cells_, lists_,
+                        [&](std::size_t i, std::size_t j) { return p.body[i] == p.body[j]; });
+  parallel_chunks(p.x.size(), 256, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::pair<T, int>> near;
+    std::vector<std::pair<int, T>> kept;
+    for (std::size_t i = begin; i < end; ++i) {
+      near.clear(), kept.clear();
+      for (int j : lists_.of(i)) {
+        const Vec<T, D> away = p.embedded[static_cast<std::size_t>(j)] - p.embedded[i];
+        near.push_back({dot(away, away), j});
+      }
+      near.resize(nearest_of(near));
+      const auto is_wanted = [&](int j) {
+        return std::any_of(near.begin(), near.end(), [&](const auto& n) { return n.second == j; });
+      };
+      // Those that stay or leave keep their fade; the sign says which.
+      for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k)
+        kept.push_back({p.neighbours[i][k], std::abs(p.fades[i][k]) * (is_wanted(p.neighbours[i][k]) ? T(1) : T(-1))});
+      const std::size_t old = kept.size();
+      for (const auto& [d, j] : near)
+        if (std::none_of(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(old),
+                         [j = j](const auto& b) { return b.first == j; }))
+          kept.push_back({j, first ? T(1) : T(1e-6)});
+      // Where there are too many, the faintest of the leaving go at once.
+      while (kept.size() > Neighbours::size) {
+        auto faintest = kept.end();
+        for (auto b = kept.begin(); b != kept.end(); ++b)
+          if (b->second < 0 && (faintest == kept.end() || b->second > faintest->second)) faintest = b;
+        kept.erase(faintest == kept.end() ? kept.end() - 1 : faintest);
+      }
+      std::sort(kept.begin(), kept.end());
+      p.neighbours[i] = Neighbours::filled(-1), p.fades[i] = Fades<T>::zero();
+      for (std::size_t k = 0; k < kept.size(); ++k)
+        p.neighbours[i][static_cast<int>(k)] = kept[k].first, p.fades[i][static_cast<int>(k)] = kept[k].second;
+    }
+  });
+}
+
+// A step of the fades; whether any is on its way.
+template <class T, int D>
+bool Meshless<T, D>::fade(Columns& p) {
+  const T step = T(1) / T(spec_.meshless.fade_steps);
+  const auto count = [&](std::size_t begin, std::size_t end) {
+    std::int64_t moving = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      int to = 0;
+      for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k) {
+        T f = p.fades[i][k];
+        if (f < 0) f = std::min(f + step, T(0));
+        if (f > 0) f = std::min(f + step, T(1));
+        moving += f != p.fades[i][k];
+        if (f == 0) continue;
+        p.neighbours[i][to] = p.neighbours[i][k], p.fades[i][to] = f, ++to;
+      }
+      for (; to < Neighbours::size; ++to) p.neighbours[i][to] = -1, p.fades[i][to] = 0;
+    }
+    return moving;
+  };
+  return parallel_reduce(p.x.size(), 1024, std::int64_t(0), count,
+                         [](std::int64_t a, std::int64_t b) { return a + b; }) > 0;
+}
+
+template <class T, int D>
+void Meshless<T, D>::bond_embedding(const Columns& p) {
+  const std::size_t n = p.x.size();
+  lists_.first.assign(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    int count = 0;
+    while (count < Neighbours::size && p.neighbours[i][count] >= 0) ++count;
+    lists_.first[i + 1] = lists_.first[i] + count;
+  }
+  lists_.other.resize(static_cast<std::size_t>(lists_.first[n]));
+  parallel_for(n, 1024, [&](std::size_t i) {
+    for (std::int64_t k = lists_.first[i]; k < lists_.first[i + 1]; ++k)
+      lists_.other[static_cast<std::size_t>(k)] = p.neighbours[i][static_cast<int>(k - lists_.first[i])];
+  });
+  rest_.build(n, lists_, [&](std::size_t i, std::size_t j, std::size_t k) {
+    const Vec<T, D> q = p.embedded[j] - p.embedded[i];
+    const T faded = std::abs(p.fades[i][static_cast<int>(static_cast<std::int64_t>(k) - lists_.first[i])]);
+    return std::pair(faded * poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
+  });
+}
+
+// The volume that a neighbourhood of such a moment has, up to a factor: the product of the standard deviations of its
+// rest vectors (Ward 2012, Eq. 3.15, with weights without unit).
+template <class T, int D>
+T Meshless<T, D>::volume_of(std::size_t i, const Mat<T, D>& moment) const {
+  const T weight = least_weight_ + rest_.weight(i);
+  return std::sqrt(std::max(determinant(moment), T(0)) / (D == 2 ? weight * weight : weight * weight * weight));
+}
+
+// The factors that give particles their volume at the start: equal shares of the body, or, where points were given,
+// shares by the estimate itself. On a lattice it alone would make the inside a fifth too small. A resumed run finds the
+// same factors from the bodies as they were at the start.
+template <class T, int D>
+void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
+  const std::size_t n = p.x.size();
+  std::vector<Vec<T, D>> now(p.embedded.begin(), p.embedded.end());
+  std::vector<Neighbours> neighbours(p.neighbours.begin(), p.neighbours.end());
+  std::vector<Fades<T>> fades(p.fades.begin(), p.fades.end());
+  Columns start = p;
+  if (!fresh) {
+    std::copy(p.X.begin(), p.X.end(), p.embedded.begin());
+    std::fill(p.neighbours.begin(), p.neighbours.end(), Neighbours::filled(-1));
+    choose_neighbours(start, true);
+  }
+  bond_embedding(p);
+  double moments = 0, weights = 0;
+  for (std::size_t i = 0; i < n; ++i) moments += double(trace(rest_.moment(i))), weights += double(rest_.weight(i));
+  lambda_ = T(spec_.meshless.regularizer * moments / double(D) / double(n));
+  least_weight_ = T(spec_.meshless.regularizer * weights / double(n));
+  volume_factor_.resize(n);
+  total_volume_ = 0;
+  std::vector<double> body_volume(uneven_.size()), estimate(uneven_.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    volume_factor_[i] = volume_of(i, rest_.moment(i) + Mat<T, D>::identity() * lambda_);
+    estimate[b] += double(volume_factor_[i]), body_volume[b] += double(p.volume[i]);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    if (fresh) {
+      const T volume = uneven_[b] ? T(body_volume[b] / estimate[b]) * volume_factor_[i] : p.volume[i];
+      p.mass[i] *= volume / p.volume[i];
+      p.first_volume[i] = p.volume[i] = volume;
+    }
+    volume_factor_[i] = p.first_volume[i] / volume_factor_[i];
+    total_volume_ += double(p.first_volume[i]);
+  }
+  std::copy(now.begin(), now.end(), p.embedded.begin());
+  std::copy(neighbours.begin(), neighbours.end(), p.neighbours.begin());
+  std::copy(fades.begin(), fades.end(), p.fades.begin());
+}
+
+// The normal equations, one graph Laplacian for all coordinates, by conjugate gradients from where positions are.
+template <class T, int D>
+void Meshless<T, D>::solve_embedding(Columns& p) {
+  const std::size_t n = p.x.size();
+  cg_.resize(n);
+  // One particle of each piece is held: bonds do not see where a piece is.
+  std::vector<int> root(n);
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int i) {
+    while (root[static_cast<std::size_t>(i)] != i)
+      i = root[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(i)])];
+    return i;
+  };
+  for (std::size_t i = 0; i < n; ++i)
+    for (const Bond<T, D>& b : rest_.from(i)) {
+      const int r = find(static_cast<int>(i)), s = find(b.other);
+      root[static_cast<std::size_t>(std::max(r, s))] = std::min(r, s);
+    }
+  pinned_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) pinned_[i] = find(static_cast<int>(i)) == static_cast<int>(i);
+
+  const auto laplacian = [&](const auto& z, std::size_t i) {
+    Vec<T, D> y = Vec<T, D>::zero();
+    for (const Bond<T, D>& b : rest_.from(i)) y += (z[i] - z[static_cast<std::size_t>(b.other)]) * b.w;
+    for (const Bond<T, D>& b : rest_.to(i)) y += (z[i] - z[static_cast<std::size_t>(b.other)]) * b.w;
+    return y;
+  };
+  parallel_for(n, 256, [&](std::size_t i) {
+    Vec<T, D> b = Vec<T, D>::zero() - p.P[i] * rest_.sum(i);
+    T own = 0;
+    for (const Bond<T, D>& bond : rest_.to(i)) b += p.P[static_cast<std::size_t>(bond.other)] * bond.g, own += bond.w;
+    cg_.diagonal[i] = std::max(own + rest_.weight(i), T(1e-30));
+    cg_.product[i] = b;
+    cg_.residual[i] = pinned_[i] ? Vec<T, D>::zero() : b - laplacian(p.embedded, i);
+  });
+  const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
+  const auto matrix = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {
+    parallel_for(n, 256, [&](std::size_t i) { out[i] = pinned_[i] ? Vec<T, D>::zero() : laplacian(z, i); });
+  };
+  cg_.solve(p.embedded, matrix, tolerance * tolerance * cg_.squared(cg_.product), 500);
+}
+
+// P = (Lambda P + sum w q e'^T)(Lambda I + sum w e' e'^T)^-1 with q the rest vectors by the old positions and offsets.
+template <class T, int D>
+void Meshless<T, D>::refit_offsets(Columns& p) {
+  const std::size_t n = p.x.size();
+  P_before_.assign(p.P.begin(), p.P.end());
+  parallel_for(n, 256, [&](std::size_t i) {
+    Mat<T, D> moved = Mat<T, D>::zero();
+    for (const Bond<T, D>& b : rest_.from(i))
+      moved += outer(e_before_[static_cast<std::size_t>(b.other)] - e_before_[i], b.g);
+    const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
+    p.P[i] = P_before_[i] * (regular + moved) * inverse(regular + rest_.moment(i));
+  });
+}
+
+template <class T, int D>
+void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
+  Tally& tally = world.tally;
+  if (tally.plastic_flow > spec_.meshless.embed_after) {
+    tally.plastic_flow = 0;
+    ++tally.frame_embeddings;
+    e_before_.assign(p.embedded.begin(), p.embedded.end());
+    solve_embedding(p);
+    // What positions cannot follow, over the old bonds.
+    double missed = 0, all = 0;
+    for (std::size_t i = 0; i < p.x.size(); ++i)
+      for (const Bond<T, D>& b : rest_.from(i)) {
+        if (b.w <= T(0)) continue;
+        const auto j = static_cast<std::size_t>(b.other);
+        const Vec<T, D> q = p.P[i] * b.g / b.w, off = q - (p.embedded[j] - p.embedded[i]);
+        missed += double(b.w * dot(off, off)), all += double(b.w * dot(q, q));
+      }
+    tally.embedding_residual = std::sqrt(missed / std::max(all, 1e-300));
+    choose_neighbours(p, false);
+    bond_embedding(p);
+    refit_offsets(p);
+    fading_ = true;
+  }
+  if (fading_) {
+    fading_ = fade(p);
+    bond_embedding(p);
+  }
+}
+
+template class Meshless<float, 2>;
+template class Meshless<float, 3>;
+template class Meshless<double, 2>;
+template class Meshless<double, 3>;
+
+}  // namespace knead

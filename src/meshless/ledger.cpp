@@ -1,0 +1,58 @@
+// Sums over the particles for stats.csv, in double precision and in the order of fixed chunks.
+#include "world/ledger.h"
+#include "meshless/solver.h"
+#include "meshless/strain_state.h"
+
+namespace knead {
+
+template <class T, int D>
+Ledger Meshless<T, D>::ledger(const World& world) const {
+  const Columns p(const_cast<Particles&>(world.particles));  // read only
+  Ledger all = empty_ledger();
+  for (const Batch& batch : world.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      const auto first = static_cast<std::size_t>(batch.begin);
+      std::vector<std::span<const T>> history;
+      for (const HistoryColumn& h : law.history_columns) history.push_back(world.particles.get<T>(h.name));
+      // Elastic energy per rest volume, and the smallest stretch of it.
+      const auto energy = [&](std::size_t i, double& least) {
+        const Mat<double, D> F = cast<double>(p.F[i]);
+        if constexpr (Law::needs_rest_shape) {
+          const StrainState<double, D> state(law);
+          Sym<double, D> plastic{};
+          for (int k = 0; k < Sym<double, D>::size; ++k) plastic[k] = double(p.strain[i][k]);
+          least = svd(F).sigma[D - 1];
+          return state.energy(F, StrainState<double, D>::green(F) - to_matrix<D>(plastic));
+        } else {
+          auto h = law.template initial_history<double>();
+          for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][i]);
+          const Mat<double, D> elastic = p.plastic.empty() ? F : F * cast<double>(p.plastic[i]);
+          const Vec<double, D> sigma = svd(elastic).sigma;
+          least = sigma[D - 1];
+          return law.energy(sigma, h);
+        }
+      };
+      const auto chunk = [&](std::size_t begin, std::size_t end) {
+        Ledger l = empty_ledger();
+        for (std::size_t i = first + begin; i < first + end; ++i) {
+          const double m = double(p.mass[i]), V = double(p.volume[i]);
+          double least = 1;
+          add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
+                       controls_.gravity);
+          l.elastic += V * energy(i, least);
+          if (least < smallest_stretch) ++l.collapsed;
+        }
+        return l;
+      };
+      all = combined(all, parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 4096, empty_ledger(),
+                                          chunk, combined));
+    });
+  return closed(all, world.tally);
+}
+
+template Ledger Meshless<float, 2>::ledger(const World&) const;
+template Ledger Meshless<float, 3>::ledger(const World&) const;
+template Ledger Meshless<double, 2>::ledger(const World&) const;
+template Ledger Meshless<double, 3>::ledger(const World&) const;
+
+}  // namespace knead

@@ -1,0 +1,203 @@
+// Solids and flowing matter without a grid: particles that know their neighbours. Three methods share neighbourhoods,
+// kernels, laws, contact and time integration, and differ in what they remember of the shape at rest:
+//
+//   mls        the rest positions themselves (Mueller 2004); molten parts only what strain they still hold
+//   embedded   rest positions that follow plastic flow, with an offset for what no positions can say (Ward 2012)
+//   composed   nothing but the elastic deformation gradient, composed step by step (Gerszewski 2014)
+#pragma once
+
+#include "meshless/conjugate_gradient.h"
+#include "meshless/moments.h"
+#include "meshless/rest_space.h"
+#include "meshless/strain_state.h"
+#include "meshless/stress.h"
+#include "meshless/world_space.h"
+#include "scene/scene.h"
+#include "world/controls.h"
+#include "world/solver.h"
+
+namespace knead {
+
+// Neighbours in the embedding: at most 32, and some that are leaving.
+using Neighbours = Vec<std::int32_t, 48>;
+template <class T>
+using Fades = Vec<T, 48>;
+inline constexpr int most_neighbours = 32;
+
+// The particle columns that these methods read and write. Names with a dot in front are for checkpoints only.
+template <class T, int D>
+struct MeshlessColumns {
+  std::span<Vec<T, D>> x, v;
+  std::span<Mat<T, D>> F;        // deformation gradient: of the rest shape (mls), elastic (embedded, composed)
+  std::span<Sym<T, D>> tau;      // Kirchhoff stress
+  std::span<T> mass, volume, h;  // volume at rest; radius of the neighbourhood
+  std::span<std::int32_t> body;
+  std::span<Vec<T, D>> X;            // mls: rest position
+  std::span<Mat<T, D>> plastic;      // mls: inverse of the plastic part of F, for flow rules of stretches
+  std::span<Sym<T, D>> strain;       // mls: plastic strain of a solid, elastic strain of a melt (Green)
+  std::span<Vec<T, D>> embedded;     // embedded: position in the embedding
+  std::span<Mat<T, D>> P;            // embedded: plastic offset
+  std::span<Vec<T, D>> x_before, a;  // embedded: place before the last step; elastic and outer acceleration
+  std::span<T> first_volume;         // embedded: m^3 at the start
+  std::span<Neighbours> neighbours;  // embedded: -1 behind the last
+  std::span<Fades<T>> fades;         // embedded: how far each has come in
+  explicit MeshlessColumns(Particles&);
+};
+
+// What moving some particles saw.
+struct MotionReport {
+  double max_speed = 0;     // m/s
+  double farthest = 0;      // largest share of its neighbourhood that a particle would cross
+  double contact_work = 0;  // J
+  double body_work = 0;     // J
+  std::int64_t worst = -1;  // the particle that would
+  bool finite = true;
+  void add(const MotionReport& r) {
+    max_speed = std::max(max_speed, r.max_speed), contact_work += r.contact_work, body_work += r.body_work;
+    if (finite && (!r.finite || r.farthest > farthest)) worst = r.worst, farthest = r.farthest, finite = r.finite;
+  }
+};
+
+// A particle held by colliders or grips in an implicit solve: its velocity along the axes of `free` is unknown, the
+// rest is `velocity`.
+template <class T, int D>
+struct Hold {
+  Mat<T, D> free = Mat<T, D>::identity();
+  Vec<T, D> velocity = Vec<T, D>::zero();
+  Vec<T, D> normal = Vec<T, D>::zero();
+  int boundary = -1;
+  bool grip = false;
+};
+
+template <class T, int D>
+class Meshless final : public Solver {
+ public:
+  using Columns = MeshlessColumns<T, D>;
+  explicit Meshless(const Scene&);
+
+  void prepare(World&) override;
+  TimeStep max_dt(const World&) const override;
+  StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
+  Ledger ledger(const World&) const override;
+  double volume_ratio(const World&, std::size_t particle) const override;
+  double next_event(const World& world) const override { return controls_.next_event(world); }
+  void do_events(World&) override;
+  std::size_t scratch_bytes() const override;
+
+  // Shares of the time in which an elastic wave crosses the smallest neighbourhood, half of what is stable, and of the
+  // neighbourhood that a particle may cross in a step.
+  static constexpr double wave_share = 0.2, most_motion = 0.2;
+  // Implicit steps are bound by no wave; where no dt_max is given they are this share of a frame.
+  static constexpr double implicit_share_of_frame = 0.1;
+  // How much farther than needed lists reach, in spacings.
+  static constexpr double list_skin = 0.2, contact_skin = 0.5;
+
+ private:
+  // The steps on one page; step.cpp.
+  StepResult mls_step(World&, double dt);
+  StepResult implicit_mls_step(World&, double dt);
+  StepResult embedded_step(World&, double dt);
+  StepResult composed_step(World&, double dt);
+  using Step = StepResult (Meshless::*)(World&, double);
+
+  // Neighbourhoods; neighbourhoods.cpp.
+  void size_neighbourhoods(World&);
+  void measure_materials(const World&);
+  void bond_rest_shape(const Columns&);
+  void find_world_neighbours(World&);
+  void find_contacts(World&);
+
+  // The implicit solve; implicit.cpp.
+  void open_tangent(const World&, const Columns&);
+  void elastic_differential(const Columns&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
+  int solve_implicit(const World&, const Columns&, double dt);
+  bool hold_contacts(const Columns&, double dt);
+
+  // The embedding; embedding.cpp.
+  void keep_stress(World&, const std::vector<Material>& before);
+  void renumber_neighbours(World&, const std::vector<std::size_t>& order);
+  void bond_embedding(const Columns&);
+  void calibrate_volumes(const Columns&, bool fresh);
+  void embed_if_due(World&, Columns&);
+  void solve_embedding(Columns&);
+  void choose_neighbours(Columns&, bool first);
+  void refit_offsets(Columns&);
+  bool fade(Columns&);
+  T volume_of(std::size_t i, const Mat<T, D>& moment) const;
+
+  // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
+  void deform_from_rest(Columns&);
+  MeshlessReport stress_from_rest(World&, Columns&, double dt);
+  MeshlessReport stress_from_embedding(World&, Columns&, double dt);
+  void rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force) const;
+  void world_moments(const Columns&);
+  void carry_stress(World&, const Columns&);
+  void world_forces(const Columns&);
+  void contact_forces(const Columns&);
+  void add_drag(const Columns&);
+  MeshlessReport compose(World&, Columns&, double dt);
+  std::optional<Problem> kick(const World&, const Columns&, double dt);
+  std::optional<Problem> half_kick(const World&, const Columns&, double dt);
+  void second_half_kick(const World&, Columns&, double dt);
+  std::optional<Problem> judge_motion(const Columns&, double dt);
+  Vec<T, D> outer_acceleration(const World&, const Columns&, std::size_t i) const;
+  template <class Add>
+  void drag(const Columns&, std::span<const Vec<T, D>> v, std::size_t i, Add&& add) const;
+  MotionReport move(World&, Columns&, double dt);
+  StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);
+
+  bool fused(const Columns& p, std::size_t i, std::size_t j) const {
+    return spec_.meshless.fuse || p.body[i] == p.body[j];
+  }
+
+  SolverSpec spec_;
+  Controls controls_;
+  Step step_;
+  bool many_bodies_;
+  double contact_radius_;     // m
+  T contact_stiffness_ = 0;   // N/m
+  T h_min_ = 0, h_max_ = 0;   // m
+  double sound_ = 0;          // m/s, of the pressure
+  double least_density_ = 0;  // kg/m^3, of the materials
+  T lattice_density_ = 1;     // what the kernel makes of a lattice of unit density
+  double body_work_ = 0;      // J, of this step's body forces
+
+  // Scratch.
+  Cells<T, D> cells_;
+  Lists lists_;
+  RestSpace<T, D> rest_;
+  std::vector<MomentInverse<T, D>> inverse_;
+  WorldSpace<T, D> world_, contact_;
+  std::vector<Vec<T, D>> force_, velocity_;  // N; m/s, of the step's end
+  std::vector<Vec<T, D>> y_;                 // m, of the step's end
+  std::vector<Mat<T, D>> G_;                 // N/m^2... see rest_space.h
+  std::vector<T> stiffness_;                 // N/m, of the stabilizer, for a unit weight
+  std::vector<Sym<T, D>> moment_;            // sum w x x^T, of present distances
+  std::vector<Sym<T, D>> pulled_moment_;     // the same with weights of pulled-back ones
+  std::vector<T> density_;                   // kg/m^3
+  std::vector<Carrier<T, D>> carrier_;
+  std::vector<MeshlessReport> stress_partial_;
+  std::vector<MotionReport> motion_partial_;
+  std::vector<int> bonds_;  // neighbours within h
+  std::vector<Mat<T, D>> trial_;
+  std::vector<Mat<T, D>> tangent_;                // implicit: G of a motion
+  std::vector<Mat<T, D>> held_stress_;            // implicit: S without its negative part
+  std::vector<const StrainState<T, D>*> law_of_;  // implicit: of each particle
+  std::vector<StrainState<T, D>> strain_states_;
+  std::vector<Hold<T, D>> hold_;     // implicit: what colliders and grips prescribe
+  std::vector<Vec<T, D>> known_;     // implicit: right hand side
+  T lambda_ = 0, least_weight_ = 0;  // embedded: regularizers, m^2 and a pure number
+  double total_volume_ = 1;          // embedded: m^3, at the start
+  std::vector<T> volume_factor_;     // embedded
+  std::vector<bool> uneven_;         // embedded: bodies whose points were given
+  bool fading_ = false;              // embedded: whether neighbours are coming or going
+  ConjugateGradient<T, D> cg_;
+  std::vector<Vec<T, D>> e_before_;  // embedded: before the embedding is found anew
+  std::vector<Mat<T, D>> P_before_;
+  std::vector<unsigned char> pinned_;
+  std::vector<unsigned char> turned_;  // whose F only turned with its neighbours
+};
+
+std::unique_ptr<Solver> make_meshless(const Scene&);
+
+}  // namespace knead

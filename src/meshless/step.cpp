@@ -1,0 +1,110 @@
+// The steps of the methods without a grid, each on a page.
+#include "meshless/solver.h"
+
+namespace knead {
+
+// Mueller 2004, section 4: strain from the rest shape, stress, forces, motion, plastic strain.
+template <class T, int D>
+StepResult Meshless<T, D>::mls_step(World& world, double dt) {
+  Columns p(world.particles);
+  if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
+  profile("neighbours", [&] { find_contacts(world); });
+  profile("deformation", [&] { deform_from_rest(p); });
+  const MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
+  profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p); });
+  if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
+  const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
+  std::copy(y_.begin(), y_.end(), p.x.begin());
+  return finish(world, stress, motion, dt);
+}
+
+// Gerszewski 2014, section 4.1: forces of the composed deformation, motion, the step's own deformation, flow.
+template <class T, int D>
+StepResult Meshless<T, D>::composed_step(World& world, double dt) {
+  Columns p(world.particles);
+  if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
+  profile("neighbours", [&] { find_world_neighbours(world), find_contacts(world); });
+  profile("moments", [&] { world_moments(p), carry_stress(world, p); });
+  profile("forces", [&] { world_forces(p), contact_forces(p); });
+  if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
+  const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
+  const MeshlessReport stress = profile("deformation, stress", [&] { return compose(world, p, dt); });
+  std::copy(y_.begin(), y_.end(), p.x.begin());
+  return finish(world, stress, motion, dt);
+}
+
+// Backward Euler, linearised once (Mueller 2004, section 5.1): bears any stiffness, and damps.
+template <class T, int D>
+StepResult Meshless<T, D>::implicit_mls_step(World& world, double dt) {
+  Columns p(world.particles);
+  if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
+  profile("neighbours", [&] { find_contacts(world); });
+  profile("deformation", [&] { deform_from_rest(p); });
+  const MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
+  profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p); });
+  world.tally.frame_cg += profile("solve", [&] { return solve_implicit(world, p, dt); });
+  if (auto problem = judge_motion(p, dt)) return {problem};
+  const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
+  std::copy(y_.begin(), y_.end(), p.x.begin());
+  return finish(world, stress, motion, dt);
+}
+
+// Ward 2012, Algorithm 1, with Bridson's modified Newmark step: half a kick with viscosity solved for, motion, strain
+// against the embedded rest space, flow into the plastic offsets, forces, half a kick, and the embedding when it is
+// due. (The printed list gives each force half a step only.)
+template <class T, int D>
+StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
+  Columns p(world.particles);
+  if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
+  profile("neighbours", [&] { find_contacts(world); });
+  if (auto problem = profile("motion", [&] { return half_kick(world, p, dt); })) return {problem};
+  MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
+  std::copy(p.x.begin(), p.x.end(), p.x_before.begin());
+  std::copy(y_.begin(), y_.end(), p.x.begin());
+  const MeshlessReport stress = profile("deformation, stress", [&] { return stress_from_embedding(world, p, dt); });
+  profile("forces", [&] { rest_forces(p.x, G_, force_), contact_forces(p); });
+  profile("motion", [&] { second_half_kick(world, p, dt); });
+  world.tally.plastic_flow += std::sqrt(stress.square_flow / total_volume_);
+  profile("embedding", [&] { embed_if_due(world, p); });
+  return finish(world, stress, motion, dt);
+}
+
+template <class T, int D>
+StepResult Meshless<T, D>::finish(World& world, const MeshlessReport& stress, const MotionReport& motion, double dt) {
+  Tally& tally = world.tally;
+  tally.max_speed = motion.max_speed;
+  tally.max_wave_speed = stress.fastest;
+  tally.dissipated += stress.dissipated;
+  tally.frame_turned += stress.turned;
+  tally.contact_work += motion.contact_work;
+  tally.body_work += body_work_;
+  controls_.reactions.book(world);
+  world.clock.time += dt;
+  ++world.clock.step;
+  return {};
+}
+
+// The bounds of an explicit step: elastic wave, motion, viscosity, flow, sound.
+template <class T, int D>
+TimeStep Meshless<T, D>::max_dt(const World& world) const {
+  if (spec_.dt) return {*spec_.dt, Bound::given};
+  TimeStep best{std::numeric_limits<double>::max(), Bound::none};
+  const auto bound = [&](double dt, Bound name) {
+    if (dt < best.dt) best = {dt, name};
+  };
+  const Tally& t = world.tally;
+  const double h = double(h_min_);
+  if (spec_.is_explicit())
+    bound(wave_share * h / std::max({t.max_wave_speed, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
+  if (t.max_speed > 0) bound(0.5 * most_motion * h / t.max_speed, Bound::speed);
+  if (spec_.meshless.viscosity > 0) bound(0.1 * least_density_ * h * h / spec_.meshless.viscosity, Bound::viscous);
+  if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
+  return best;
+}
+
+template class Meshless<float, 2>;
+template class Meshless<float, 3>;
+template class Meshless<double, 2>;
+template class Meshless<double, 3>;
+
+}  // namespace knead

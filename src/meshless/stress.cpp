@@ -1,0 +1,267 @@
+// Stress of each law, from the rest shape (mls) or from composed steps (composed), and plastic flow.
+#include "meshless/stress.h"
+
+#include "meshless/solver.h"
+#include "meshless/strain_state.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t grain = 1024;
+
+// Columns of a law's history.
+template <class T, class Law>
+struct HistoryColumns {
+  std::array<T*, static_cast<std::size_t>(std::max(Law::history_size, 1))> data{};
+  HistoryColumns(const Law& law, Particles& particles) {
+    for (std::size_t h = 0; h < law.history_columns.size(); ++h)
+      data[h] = particles.get<T>(law.history_columns[h].name).data();
+  }
+  template <class P>
+  auto load(const Law& law, std::size_t first, int count) const {
+    auto history = law.template initial_history<P>();
+    for (int h = 0; h < Law::history_size; ++h)
+      history[h] = load_lanes<P>(data[static_cast<std::size_t>(h)] + first, count);
+    return history;
+  }
+  template <class P, class H>
+  void store(const H& history, std::size_t first, int count) const {
+    for (int h = 0; h < Law::history_size; ++h)
+      store_lanes<P>(history[h], data[static_cast<std::size_t>(h)] + first, count);
+  }
+};
+
+// f(first particle, how many, report) for packs of a batch; the sum of the reports.
+template <class P, class F>
+MeshlessReport in_packs(const Batch& batch, std::vector<MeshlessReport>& partial, F&& f) {
+  const auto n = static_cast<std::size_t>(batch.end - batch.begin);
+  partial.assign((n + grain - 1) / grain, MeshlessReport{});
+  parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
+    MeshlessReport report;
+    for (std::size_t at = begin; at < end; at += P::width)
+      f(static_cast<std::size_t>(batch.begin) + at, static_cast<int>(std::min<std::size_t>(end - at, P::width)),
+        report);
+    partial[begin / grain] = report;
+  });
+  MeshlessReport all;
+  for (const MeshlessReport& r : partial) all.add(r);
+  return all;
+}
+
+// What a pack's stretches and flow say.
+template <class T, int D, class Law, class P>
+void note(MeshlessReport& report, const Law& law, const typename Law::template History<P>& history, const P& least,
+          const P& most, const P& dissipated, const P& volume, const Mat<P, D>& F_p, int count) {
+  const P wave = law.template wave_speed<P>(history) * max(most, P(1));
+  P flow(0);
+  if constexpr (Law::flows) flow = norm2(F_p - Mat<P, D>::identity());
+  for (int lane = 0; lane < count; ++lane) {
+    report.fastest = std::max(report.fastest, double(wave[lane]));
+    report.dissipated += double(dissipated[lane]) * double(volume[lane]);
+    report.square_flow += double(flow[lane]) * double(volume[lane]);
+    if (least[lane] < T(smallest_stretch)) ++report.collapsed;
+  }
+}
+
+}  // namespace
+
+// T on the rest shape; G = V T A^-1 less what the stabilizer needs of F; see rest_space.h.
+template <class T, int D>
+MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double dt) {
+  using P = Pack<T>;
+  const std::size_t n = p.x.size();
+  G_.resize(n), stiffness_.resize(n);
+  MeshlessReport all;
+  // What follows from T and the shear modulus for one particle.
+  const auto set = [&](std::size_t i, const Mat<T, D>& piola, double mu) {
+    const Mat<T, D>& A = rest_.moment(i);
+    p.tau[i] = to_sym(piola * transpose(p.F[i]));
+    stiffness_[i] = T(2 * spec_.meshless.stabilizer * mu) * p.volume[i] / std::max(trace(A), T(1e-30));
+    G_[i] = piola * inverse_[i].inverse * p.volume[i] - p.F[i] * stiffness_[i];
+  };
+  for (const Batch& batch : world.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      if constexpr (Law::needs_rest_shape) {
+        const StrainState<T, D> state(law);
+        const double wave = std::sqrt(state.p_wave_modulus() / law.density);
+        all.add(in_packs<Pack<T, 1>>(batch, stress_partial_, [&](std::size_t i, int, MeshlessReport& report) {
+          const Mat<T, D> F = p.F[i], plastic = to_matrix<D>(p.strain[i]), e = StrainState<T, D>::green(F) - plastic;
+          const Mat<T, D> S = state.second(e);
+          set(i, state.first(F, S), double(state.mu));
+          const Mat<T, D> flowed = state.flowed(plastic, e, dt);
+          if (!(flowed == plastic)) {
+            for (int k = 0; k < D * D; ++k)
+              report.dissipated += double(p.volume[i]) * double(S.e[k]) * double(flowed.e[k] - plastic.e[k]);
+            p.strain[i] = to_sym(flowed);
+          }
+          // An upper bound of the largest stretch, 1 at rest.
+          const Sym<T, D> B = left_cauchy_green(F);
+          T most = 0;
+          for (int r = 0; r < D; ++r) {
+            T row = 0;
+            for (int c = 0; c < D; ++c) row += std::abs(B[sym_index<D>(r, c)]);
+            most = std::max(most, row);
+          }
+          report.fastest = std::max(report.fastest, wave * std::sqrt(std::max(double(most), 1.0)));
+          if (determinant(F) < T(smallest_stretch)) ++report.collapsed;
+        }));
+      } else if constexpr (is_meshless_law<Law>) {
+        const HistoryColumns<T, Law> columns(law, world.particles);
+        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
+          const Mat<P, D> back = load_lanes<P>(p.plastic.data() + first, count);
+          Mat<P, D> F = load_lanes<P>(p.F.data() + first, count) * back, piola{}, F_p{};
+          auto history = columns.template load<P>(law, first, count);
+          P least{}, most{};
+          const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+          Mat<P, D> now = back;
+          if constexpr (Law::flows) {
+            now = back * inverse(F_p);
+            store_lanes<P>(now, p.plastic.data() + first, count);
+            columns.template store<P>(history, first, count);
+          }
+          const Mat<P, D> on_rest = piola * transpose(now);
+          note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
+                     count);
+          alignas(64) Mat<T, D> lanes[P::width];
+          store_lanes<P>(on_rest, lanes, count);
+          for (int lane = 0; lane < count; ++lane)
+            set(first + static_cast<std::size_t>(lane), lanes[lane], law.elastic.mu());
+        }));
+      }
+    });
+  return all;
+}
+
+// F against the embedded rest space, regularised by what it was, turned with its neighbours; flow goes into the offset;
+// volume, mass and G follow from the rest vectors after it (Ward 2012, Eqs. 3.12 to 3.24; forces there are of those
+// before the flow, which is no gradient of an energy).
+template <class T, int D>
+MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, double dt) {
+  using P = Pack<T>;
+  const std::size_t n = p.x.size();
+  G_.resize(n), stiffness_.resize(n), trial_.resize(n);
+  const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
+  parallel_for(n, 256, [&](std::size_t i) {
+    const Mat<T, D> offset = p.P[i], turned = transpose(offset);
+    const Mat<T, D> A = regular + offset * rest_.moment(i) * turned;
+    Mat<T, D> before = p.F[i];
+    // Full neighbourhoods see no difference whether what regularises them has turned.
+    const T mean = trace(A) / T(D);
+    if (!(determinant(A) > T(0.02) * (D == 2 ? mean * mean : mean * mean * mean))) {
+      Mat<T, D> M = Mat<T, D>::zero();
+      for (const Bond<T, D>& b : rest_.from(i)) {
+        const auto j = static_cast<std::size_t>(b.other);
+        M += outer((p.x[j] - p.x[i]) * b.w, p.x_before[j] - p.x_before[i]);
+      }
+      before = rotation_of(M) * before;
+    }
+    trial_[i] = (before * lambda_ + stretched_moment<T, D>(rest_.from(i), p.x, i) * turned) * inverse(A);
+  });
+  MeshlessReport all;
+  for (const Batch& batch : world.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
+        const HistoryColumns<T, Law> columns(law, world.particles);
+        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
+          Mat<P, D> F = load_lanes<P>(trial_.data() + first, count), piola{}, F_p{};
+          auto history = columns.template load<P>(law, first, count);
+          P least{}, most{};
+          const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+          columns.template store<P>(history, first, count);
+          store_lanes<P>(F, p.F.data() + first, count);
+          store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
+          note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
+                     count);
+          alignas(64) Mat<T, D> stress[P::width], flow[P::width];
+          store_lanes<P>(piola, stress, count), store_lanes<P>(F_p, flow, count);
+          for (int lane = 0; lane < count; ++lane) {
+            const std::size_t i = first + static_cast<std::size_t>(lane);
+            if constexpr (Law::flows) p.P[i] = flow[lane] * p.P[i];
+            const Mat<T, D> offset = p.P[i], A = regular + offset * rest_.moment(i) * transpose(offset);
+            const T volume = volume_factor_[i] * volume_of(i, A);
+            p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
+            if (!spec_.meshless.frozen_mass) p.mass[i] = T(law.density) * p.volume[i];
+            stiffness_[i] = T(2 * spec_.meshless.stabilizer * law.elastic.mu()) * p.volume[i] / trace(A);
+            G_[i] = (stress[lane] * inverse(A) * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
+          }
+        }));
+      }
+    });
+  return all;
+}
+
+// F_step = (sum w y x^T)(sum w x x^T)^-1 of the step's motion, composed on the left, then flow (Gerszewski 2014,
+// Eqs. 4.1 to 4.9). Where too few neighbours, or flat ones, or a collapse make F_step meaningless, F only turns with
+// them.
+template <class T, int D>
+MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
+  using P = Pack<T>;
+  constexpr int fewest = D == 2 ? 3 : 6;
+  const std::size_t n = p.x.size();
+  const P inverse_h2(T(1) / (h_max_ * h_max_));
+  trial_.resize(n);
+  turned_.resize(n);
+  const auto stretched = [&](std::size_t i) {
+    const Vec<P, D> here = spread<P>(p.x[i]), there = spread<P>(y_[i]);
+    Mat<P, D> L = Mat<P, D>::zero();
+    world_.for_each_pack(i, [&](const int* index) {
+      const Vec<P, D> x = load_lanes_at<P>(p.x.data(), index) - here, y = load_lanes_at<P>(y_.data(), index) - there;
+      const P w = poly6_shape(dot(x, x) * inverse_h2);
+      for (int r = 0; r < D; ++r)
+        for (int c = 0; c < D; ++c) L(r, c) = fma(w * y[r], x[c], L(r, c));
+    });
+    Mat<T, D> sum{};
+    for (int e = 0; e < D * D; ++e) sum.e[e] = sum_of_lanes(L.e[e]);
+    return sum;
+  };
+  parallel_for(n, 128, [&](std::size_t i) {
+    const Mat<T, D> L = stretched(i), K = to_matrix<D>(moment_[i]);
+    const T mean = trace(K) / T(D);
+    // The eigenvalues are asked only where the determinant says that they may differ a lot.
+    bool sound = bonds_[i] >= fewest;
+    if (sound && !(determinant(K) > T(0.1) * (D == 2 ? mean * mean : mean * mean * mean)))
+      sound = inverse_of_moment(K).rank == D;
+    turned_[i] = !sound;
+    trial_[i] = (sound ? L * inverse(K) : rotation_of(L)) * p.F[i];
+  });
+  MeshlessReport all;
+  for (const Batch& batch : world.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
+        const HistoryColumns<T, Law> columns(law, world.particles);
+        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
+          Mat<P, D> piola{}, F_p{};
+          P least{}, most{}, dissipated{};
+          auto history = columns.template load<P>(law, first, count);
+          Mat<P, D> F = load_lanes<P>(trial_.data() + first, count);
+          dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+          if (any(least <= P(smallest_stretch))) {
+            for (int lane = 0; lane < count; ++lane) {
+              const std::size_t i = first + static_cast<std::size_t>(lane);
+              if (!(least[lane] <= T(smallest_stretch)) || turned_[i]) continue;
+              turned_[i] = true;
+              trial_[i] = rotation_of(stretched(i)) * p.F[i];
+            }
+            history = columns.template load<P>(law, first, count);
+            F = load_lanes<P>(trial_.data() + first, count);
+            dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+          }
+          columns.template store<P>(history, first, count);
+          store_lanes<P>(F, p.F.data() + first, count);
+          store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
+          note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
+                     count);
+        }));
+      }
+    });
+  for (std::size_t i = 0; i < n; ++i) all.turned += turned_[i];
+  return all;
+}
+
+template class Meshless<float, 2>;
+template class Meshless<float, 3>;
+template class Meshless<double, 2>;
+template class Meshless<double, 3>;
+
+}  // namespace knead

@@ -1,0 +1,135 @@
+#include "world/controls.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace knead {
+
+Controls::Controls(const Scene& scene)
+    : gravity(scene.gravity()),
+      body_force(scene.scene.body_force),
+      rest_positions(scene.needs_rest_positions()),
+      events(scene.events_in_order()),
+      colliders(boundaries_of(scene), scene.solver.dx),
+      reactions(scene, colliders.boundaries()) {
+  for (const MaterialEntry& m : scene.materials) materials.push_back(m.material);
+}
+
+double Controls::next_event(const World& world) const {
+  const auto next = static_cast<std::size_t>(world.clock.events);
+  return next < events.size() ? events[next].time : std::numeric_limits<double>::infinity();
+}
+
+void Controls::apply(const Event& event) {
+  const auto names = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (std::size_t b = 0; b < colliders.boundaries().size(); ++b) {
+    const std::string& name = colliders.boundaries()[b].collider.name;
+    if (names(event.release, name)) colliders.set_on(b, false);
+    if (names(event.enable, name)) colliders.set_on(b, true);
+  }
+  if (event.changed) materials[static_cast<std::size_t>(event.material_index)] = *event.changed;
+}
+
+void Controls::apply_past(const World& world) {
+  for (std::int64_t i = 0; i < world.clock.events; ++i) apply(events[static_cast<std::size_t>(i)]);
+}
+
+std::optional<std::string> Controls::move_to(double time) {
+  colliders.move_to(time);
+  reactions.start_step(time);
+  if (const Boundary* lost = colliders.lost())
+    return fmt::format("the motion of '{}' is not a finite number", lost->collider.name);
+  return {};
+}
+
+template <class T, int D>
+void add_velocity(const Event& event, World& world) {
+  Particles& particles = world.particles;
+  const auto x = particles.get<Vec<T, D>>("x"), v = particles.get<Vec<T, D>>("v");
+  const auto start = event.velocity.is_constant() ? x : particles.get<Vec<T, D>>("X");
+  const auto mass = particles.get<T>("mass");
+  const auto body = particles.get<std::int32_t>("body");
+  const double time = world.clock.time;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (body[i] != event.body_index) continue;
+    const Vec3d at = resized<double, 3>(x[i]), before = resized<double, 3>(v[i]);
+    const Vec3d added = event.velocity.at(field_values(at, resized<double, 3>(start[i]), time));
+    if (!std::isfinite(dot(added, added)))
+      fail(Exit::numerical,
+           "{}: the velocity that an event adds is not a finite number at ({:.6g}, {:.6g}, {:.6g}) m, "
+           "t = {} s",
+           event.velocity.place, at[0], at[1], at[2], time);
+    v[i] += resized<T, D>(added);
+    const Vec3d after = resized<double, 3>(v[i]);
+    world.tally.body_work += 0.5 * double(mass[i]) * dot(after - before, after + before);
+    for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(after[a]));
+  }
+}
+
+// Every column is put in the new order, and what the new law remembers and the old one does not starts at its initial
+// value.
+template <class T>
+std::vector<std::size_t> switch_material(const Event& event, const std::vector<Material>& materials, World& world) {
+  Particles& particles = world.particles;
+  const std::size_t n = particles.count();
+  const auto body = particles.get<std::int32_t>("body");
+  std::vector<std::int32_t> material(n);
+  for (const Batch& b : world.batches)
+    for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i) {
+      material[i] = b.material;
+      if (body[i] != event.body_index) continue;
+      material[i] = event.material_index;
+      const auto known = history_columns_of(materials[static_cast<std::size_t>(b.material)]);
+      for (const HistoryColumn& h : history_columns_of(materials[static_cast<std::size_t>(event.material_index)])) {
+        const bool kept = std::any_of(known.begin(), known.end(),
+                                      [&](const HistoryColumn& k) { return std::string_view(k.name) == h.name; });
+        if (!kept) particles.get<T>(h.name)[i] = T(h.initial);
+      }
+    }
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return material[a] < material[b]; });
+
+  world.batches.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t m = material[order[i]];
+    const auto at = static_cast<std::int64_t>(i);
+    if (world.batches.empty() || world.batches.back().material != m) world.batches.push_back({m, at, at});
+    ++world.batches.back().end;
+  }
+  for (Column& column : particles.columns()) {
+    const std::size_t stride = column.stride();
+    const Bytes old = column.data;
+    for (std::size_t i = 0; i < n; ++i)
+      std::memcpy(column.data.data() + i * stride, old.data() + order[i] * stride, stride);
+  }
+  return order;
+}
+
+template <class T, int D>
+void check_body_force(const Formula& force, const World& world) {
+  if (force.is_zero()) return;
+  const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X");
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Vec3d at = resized<double, 3>(x[i]);
+    const Vec3d a = force.at(field_values(at, resized<double, 3>(start[i]), world.clock.time));
+    if (!std::isfinite(dot(a, a)))
+      fail(Exit::bad_input, "{}: scene.body_force is not a finite number at ({:.6g}, {:.6g}, {:.6g}) m, t = {} s",
+           force.place, at[0], at[1], at[2], world.clock.time);
+  }
+}
+
+template void add_velocity<float, 2>(const Event&, World&);
+template void add_velocity<float, 3>(const Event&, World&);
+template void add_velocity<double, 2>(const Event&, World&);
+template void add_velocity<double, 3>(const Event&, World&);
+template std::vector<std::size_t> switch_material<float>(const Event&, const std::vector<Material>&, World&);
+template std::vector<std::size_t> switch_material<double>(const Event&, const std::vector<Material>&, World&);
+template void check_body_force<float, 2>(const Formula&, const World&);
+template void check_body_force<float, 3>(const Formula&, const World&);
+template void check_body_force<double, 2>(const Formula&, const World&);
+template void check_body_force<double, 3>(const Formula&, const World&);
+
+}  // namespace knead

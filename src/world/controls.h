@@ -1,0 +1,45 @@
+// What the scene prescribes while it runs, as it stands now: materials, colliders and grips, forces, and the events
+// that change them. Every method has one.
+#pragma once
+
+#include "world/colliders.h"
+#include "world/reactions.h"
+#include "world/world.h"
+
+#include <limits>
+
+namespace knead {
+
+class Controls {
+ public:
+  explicit Controls(const Scene&);
+
+  Vec3d gravity;        // m/s^2
+  Formula body_force;   // m/s^2, besides gravity
+  bool rest_positions;  // whether a force or an event asks where particles started, the column X
+  std::vector<Material> materials;
+  std::vector<Event> events;  // in the order of their times
+  ColliderSet colliders;
+  Reactions reactions;
+
+  // When the next event is due; infinity where none is left.
+  double next_event(const World&) const;
+  // What an event changes here: done again for those that a resumed world has behind it.
+  void apply(const Event&);
+  void apply_past(const World&);
+  // Colliders and grips as they stand at a time; the name of one whose motion is not a finite number.
+  std::optional<std::string> move_to(double time);
+};
+
+// What events change in the world. x and v are columns of T.
+template <class T, int D>
+void add_velocity(const Event&, World&);
+// The body's particles join the batch of their new material; gives which particle each place now has.
+template <class T>
+std::vector<std::size_t> switch_material(const Event&, const std::vector<Material>&, World&);
+
+// Fails where the body force is not a finite number at the start.
+template <class T, int D>
+void check_body_force(const Formula&, const World&);
+
+}  // namespace knead

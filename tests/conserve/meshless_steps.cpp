@@ -1,0 +1,166 @@
+// What the methods without a grid keep: momentum, angular momentum, energy; the force is the slope of the energy; free
+// fall and rigid motion are exact; what they compute does not depend on where the scene is or in which units.
+#include "base/parallel.h"
+#include "support/small_scene.h"
+
+#include <gtest/gtest.h>
+
+namespace knead::test {
+namespace {
+
+std::string block(const std::string& method, const std::string& material, const std::string& body,
+                  const std::string& solver = "", const std::string& general = "gravity = [0, 0, 0]", int dimension = 3,
+                  const std::string& rest = "") {
+  return "format = 1\n[scene]\nname = \"test\"\ndimension = " + std::to_string(dimension) + "\n" + general +
+         "\n[solver]\nmethod = \"" + method + "\"\ndx = 0.1\nprecision = \"double\"\n" + solver + "\n[materials.m]\n" +
+         material + "\n[[body]]\nname = \"body\"\nmaterial = \"m\"\n" + body + "\n" + rest + "\n";
+}
+const std::string yielding = "model = \"yield-flow\"\nyoung = 1e5\nyield_stress = 1e9";
+const std::string box = "shape = { type = \"box\", size = [0.6, 0.5, 0.4] }\n";
+// A motion that strains: shear, stretch and a quadratic part.
+const std::string straining = "velocity = [\"2*y + x\", \"-x + 3*x*z\", \"y - z\"]\n";
+
+double size_of_momentum(const World& world) {
+  double sum = 0;
+  const auto v = world.particles.get<Vec<double, 3>>("v");
+  const auto mass = world.particles.get<double>("mass");
+  for (std::size_t i = 0; i < v.size(); ++i) sum += mass[i] * length(v[i]);
+  return sum;
+}
+
+TEST(Meshless, keeps_momentum_and_angular_momentum) {
+  const struct {
+    const char *method, *material, *solver;
+    double turn;  // allowed change of angular momentum, relative
+  } cases[] = {
+      {"mls", "model = \"strain-yield\"\nyoung = 1e5\nvolume_stiffness = 1e5", "", 1e-12},
+      {"mls", "model = \"neo-hookean\"\nyoung = 1e5", "", 1e-12},
+      // Without its regularizer; the regularized one is allowed 1e-4 by its own size.
+      {"embedded", yielding.c_str(), "[solver.meshless]\nfrozen_mass = true\nregularizer = 0", 1e-11},
+      {"embedded", yielding.c_str(), "[solver.meshless]\nfrozen_mass = true", 1e-4},
+      {"composed", yielding.c_str(), "", 1e-11},
+  };
+  for (const auto& c : cases) {
+    Simulation s(block(c.method, c.material, box + straining + "sampling = \"jittered\"", c.solver));
+    const Ledger before = s.ledger();
+    ASSERT_TRUE(s.run_steps(200)) << c.method;
+    const Ledger after = s.ledger();
+    const double momentum = size_of_momentum(s.world);
+    EXPECT_LT(length(after.momentum - before.momentum), 1e-12 * momentum) << c.method;
+    // Newmark's second half kick leaves x and v of one time; angular momentum is x times v of the same.
+    EXPECT_LT(length(after.angular_momentum - before.angular_momentum), c.turn * momentum) << c.method << c.solver;
+    EXPECT_GT(after.elastic, 1e-3 * before.kinetic) << c.method;
+  }
+}
+
+// f = -dU/dx: the velocity that one tiny step from rest gives, against differences of the ledger's energy.
+TEST(Meshless, force_is_the_slope_of_the_energy) {
+  for (const char* material : {"model = \"strain-yield\"\nvolume_stiffness = 3e5\nfibre = [1, 1, 0]\nfibre_young = 2e5",
+                               "model = \"neo-hookean\"\nyoung = 5e5", "model = \"st-venant-kirchhoff\""}) {
+    Simulation s(block("mls", material, box + "sampling = \"jittered\"", "[solver.meshless]\nstabilizer = 0"));
+    const auto x = s.world.particles.get<Vec<double, 3>>("x");
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] += Vec<double, 3>{0.1 * x[i][1] + 0.05 * x[i][2] * x[i][2], 0.2 * x[i][0] * x[i][1], -0.1 * x[i][2]};
+    const auto energy = [&] {
+      World w = s.world;  // F follows x in a step
+      EXPECT_TRUE(s.solver->step(w, 1e-12).ok());
+      return s.solver->ledger(w).elastic;
+    };
+    World w = s.world;
+    ASSERT_TRUE(s.solver->step(w, 1e-12).ok());
+    const auto v = w.particles.get<Vec<double, 3>>("v");
+    const auto mass = w.particles.get<double>("mass");
+    double largest = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) largest = std::max(largest, mass[i] * length(v[i]) / 1e-12);
+    for (std::size_t i : {0u, 7u, 31u, 60u, 77u})
+      for (int a = 0; a < 3; ++a) {
+        const double e = 1e-5, here = x[i][a];
+        x[i][a] = here + e;
+        const double more = energy();
+        x[i][a] = here - e;
+        const double less = energy();
+        x[i][a] = here;
+        EXPECT_NEAR(mass[i] * v[i][a] / 1e-12, -(more - less) / (2 * e), 2e-6 * largest) << material << i;
+      }
+  }
+}
+
+TEST(Meshless, falls_freely_and_turns_rigidly_without_stress) {
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    const std::string material = method[0] == 'm' ? "model = \"strain-yield\"" : yielding;
+    Simulation s(block(method, material, box, "dt = 1e-3", ""));
+    const double start = s.ledger().center[1];
+    ASSERT_TRUE(s.run_steps(100));
+    // Symplectic Euler falls g dt^2 n (n + 1) / 2, Newmark g t^2 / 2.
+    const double t = 0.1, fall = method[0] == 'e' ? 0.5 * 9.81 * t * t : 0.5 * 9.81 * t * (t + 1e-3);
+    EXPECT_NEAR(s.ledger().center[1] - start, -fall, 1e-12) << method;
+    EXPECT_LT(s.ledger().elastic, 1e-18) << method;
+  }
+  // Turned by hand: no force.
+  Simulation s(block("mls", "model = \"strain-yield\"", box));
+  for (auto& x : s.world.particles.get<Vec<double, 3>>("x")) x = {-x[1] + 0.3, x[0] - 2, x[2] + 1};
+  ASSERT_TRUE(s.run_steps(1, 1e-3));
+  EXPECT_LT(s.ledger().max_speed, 1e-12);
+}
+
+// A bar of 20 x 6 x 6 particles stretched by 0.1 %: the pull across it is E times strain times area.
+TEST(Meshless, a_bar_is_as_stiff_as_its_modulus) {
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    const bool composed = method[0] == 'c';
+    Simulation s(block(method,
+                       method[0] == 'm' ? "model = \"strain-yield\"\nyoung = 1e5\npoisson = 0"
+                                        : "model = \"yield-flow\"\nyoung = 1e5\npoisson = 0\nyield_stress = 1e9",
+                       "shape = { type = \"box\", size = [2, 0.6, 0.6] }",
+                       "[solver.meshless]\nstabilizer = 0\nsound_speed = 0\nfrozen_mass = true"));
+    const auto x = s.world.particles.get<Vec<double, 3>>("x");
+    for (auto& p : x) p[0] *= 1.001;
+    if (composed)  // it knows what it was told
+      for (auto& F : s.world.particles.get<Mat<double, 3>>("F")) F(0, 0) = 1.001;
+    if (composed)
+      for (auto& tau : s.world.particles.get<Vec<double, 6>>("tau")) tau[0] = 1e5 * 0.001 * 1.001;
+    if (method[0] == 'e') {
+      ASSERT_TRUE(s.run_steps(1, 1e-9));  // forces are those of the end of the step before
+    }
+    const auto v0 = std::vector<Vec<double, 3>>(s.world.particles.get<Vec<double, 3>>("v").begin(),
+                                                s.world.particles.get<Vec<double, 3>>("v").end());
+    const double dt = 1e-9;
+    ASSERT_TRUE(s.run_steps(1, dt));
+    const auto v = s.world.particles.get<Vec<double, 3>>("v");
+    const auto mass = s.world.particles.get<double>("mass");
+    double pull = 0;  // on the right half
+    for (std::size_t i = 0; i < v.size(); ++i)
+      if (x[i][0] > 0) pull -= mass[i] * (v[i][0] - v0[i][0]) / dt;
+    EXPECT_NEAR(pull / (1e5 * 0.001 * 0.36), 1, 0.01) << method;
+  }
+}
+
+// Ten times as large, and far away: the same strain in every step. (On a lattice the nearest are told by rounding.)
+TEST(Meshless, does_not_depend_on_the_place_and_unit_of_length) {
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    const std::string material = method[0] == 'm' ? "model = \"strain-yield\"\nyield_strain = 0.01"
+                                                  : "model = \"yield-flow\"\nyield_stress = 500";
+    std::vector<Mat<double, 3>> results;
+    for (double scale : {1.0, 10.0}) {
+      const double far = scale == 1 ? 0 : 1000;
+      const std::string text = "format = 1\n[scene]\nname = \"t\"\ngravity = [0, 0, 0]\n[solver]\nmethod = \"" +
+                               std::string(method) + "\"\nprecision = \"double\"\ndx = " + std::to_string(0.1 * scale) +
+                               "\ndt = " + std::to_string(0.001 * scale) + "\n[materials.m]\n" + material +
+                               (method[0] == 'm' ? "" : "\nflow_rate = " + std::to_string(20 / scale)) +
+                               "\n[[body]]\nmaterial = \"m\"\nsampling = \"jittered\"\nvelocity = [\"" +
+                               std::to_string(2 / scale) + "*(y - " + std::to_string(far) + ")\", 0, \"" +
+                               std::to_string(1 / scale) + "*z\"]\nshape = { type = \"box\", center = [" +
+                               std::to_string(far) + ", " + std::to_string(far) + ", 0], size = [" +
+                               std::to_string(0.5 * scale) + ", " + std::to_string(0.5 * scale) + ", " +
+                               std::to_string(0.5 * scale) + "] }\n";
+      Simulation s(text);
+      ASSERT_TRUE(s.run_steps(60)) << method;
+      const auto F = s.world.particles.get<Mat<double, 3>>("F");
+      results.insert(results.end(), F.begin(), F.end());
+    }
+    const std::size_t n = results.size() / 2;
+    for (std::size_t i = 0; i < n; ++i) EXPECT_LT(norm2(results[i] - results[n + i]), 1e-14) << method << " " << i;
+  }
+}
+
+}  // namespace
+}  // namespace knead::test
