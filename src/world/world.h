@@ -32,6 +32,10 @@ struct Tally {
   double dissipated = 0;      // J, by plastic flow
   double contact_work = 0;    // J, done on the matter by colliders and grips
   double body_work = 0;       // J, done on it by body forces and events
+  // Where a probe asks for losses.
+  double transfer_loss = 0;  // J, from grid to grid up to the last step
+  double impact_loss = 0;    // J, of nodes that colliders and grips stop
+  double grid_kinetic = 0;   // J, of the grid after the last step; of the particles before the first
   // Since the last frame.
   std::int64_t frame_steps = 0, frame_retries = 0;
   double frame_time = 0;                        // s, of those steps
