@@ -23,7 +23,7 @@ class BlockGrid {
   using Layout = BlockLayout<D>;
   using Neighbours = std::array<int, Layout::reach>;  // the block itself and its forward neighbours, first axis slowest
 
-  // Makes the blocks that the home blocks' stencils touch. `old_too` keeps a second field, for FLIP.
+  // Makes the blocks that the home blocks' stencils touch. `old_too` keeps a second field.
   void build(const std::vector<BlockKey>& home, bool old_too) {
     keys_.clear();
     for (BlockKey key : home)
@@ -67,7 +67,7 @@ class BlockGrid {
   }
 
   std::vector<Node<T, D>> nodes;  // 64 a block
-  std::vector<Node<T, D>> old;    // FLIP: the velocity before forces; empty otherwise
+  std::vector<Node<T, D>> old;    // the velocity before forces, for FLIP and where losses are measured; empty otherwise
 
  private:
   static Vec<int, D> forward(Vec<int, D> block, int corner) {

@@ -15,8 +15,12 @@ template <class T, int D>
 void Mpm<T, D>::do_events(World& world) {
   while (next_event(world) <= world.clock.time) {
     const Event& event = events_[static_cast<std::size_t>(world.clock.events++)];
+    // What it does to the elastic energy is work as well.
+    const Ledger before = ledger(world);
     change_solver(event);
     change_world(event, world);
+    const Ledger after = ledger(world);
+    world.tally.body_work += (after.elastic + after.dissipated) - (before.elastic + before.dissipated);
   }
 }
 
@@ -73,7 +77,8 @@ void Mpm<T, D>::add_velocity(const Event& event, World& world) const {
            event.velocity.place, at[0], at[1], at[2], time);
     v[i] += resized<T, D>(added);
     const Vec3d after = resized<double, 3>(v[i]);
-    world.tally.body_work += 0.5 * double(mass[i]) * dot(after - before, after + before);
+    const double work = 0.5 * double(mass[i]) * dot(after - before, after + before);
+    world.tally.body_work += work, world.tally.grid_kinetic += work;
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(after[a]));
   }
 }

@@ -150,11 +150,16 @@ GridReport finish_velocities(System& system, BlockGrid<T, D>& grid, double dx, T
       report.contact_work += dot(impulse, v);
       if (reactions.measured()) tell(reactions, block, h, node_position(grid, block, n, dx), impulse);
       s.v[h.node].v = v;
+      if (!grid.old.empty()) {
+        const Vec<double, D> change = v - resized<double, D>(grid.old[h.node].v);
+        report.impact_loss += 0.5 * s.target[h.node].m * dot(change, change);
+      }
     }
     for (int n = 0; n < nodes; ++n) {
       const std::size_t i = block * nodes + static_cast<std::size_t>(n);
       grid.nodes[i].v = s.target[i].m > 0 ? resized<T, D>(s.v[i].v) : Vec<T, D>::zero();
       note_speed(report, grid, block, n, dx, lightest);
+      if (!grid.old.empty()) note_kinetic(report, grid.nodes[i], grid.old[i].v, false);
     }
   });
   reactions.finish_stage();
@@ -201,9 +206,7 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   // Grid to particles, and the return to what the material can bear.
-  update_particles(world, p, dt);
-  world.tally.contact_work += report.contact_work;
-  world.tally.body_work += kick_work_;
+  update_particles(world, p, dt, report);
   reactions_.book(world);
   world.clock.time += dt;
   ++world.clock.step;

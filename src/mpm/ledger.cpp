@@ -79,6 +79,10 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
   all.dissipated = world.tally.dissipated;
   all.contact_work = world.tally.contact_work;
   all.body_work = world.tally.body_work;
+  // What the particles hold less than the grid did after the last step is lost too; the rest of a round trip comes
+  // with the next step.
+  if (measures_losses_) all.transfer_loss = world.tally.transfer_loss + world.tally.grid_kinetic - all.kinetic;
+  all.impact_loss = world.tally.impact_loss;
   return all;
 }
 

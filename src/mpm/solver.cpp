@@ -38,6 +38,8 @@ Mpm<T, D>::Mpm(const Scene& scene)
       gravity_(scene.gravity()),
       body_force_(scene.scene.body_force),
       rest_positions_(scene.needs_rest_positions()),
+      measures_losses_(std::any_of(scene.probes.begin(), scene.probes.end(),
+                                   [](const Probe& p) { return p.type == ProbeType::losses; })),
       events_(scene.events_in_order()),
       colliders_(boundaries_of(scene), scene.solver.dx),
       reactions_(scene, colliders_.boundaries()),
@@ -100,6 +102,7 @@ void Mpm<T, D>::prepare(World& world) {
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
   if (spec_.volumes == Volumes::estimated) with_degree(spec_, [&]<int degree>() { estimate_volumes<degree>(world); });
   update_stress(world, 0);
+  if (measures_losses_) world.tally.grid_kinetic = ledger(world).kinetic;
 }
 
 // Sorts the particles into their blocks and makes the grid for them; every so often puts the columns themselves in that
@@ -119,7 +122,8 @@ std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
                    lost, at};
   }
   if (world.clock.step % reorder_every == 0) reorder(particles);
-  if (sort_.blocks_changed() || grid_.blocks() == 0) grid_.build(sort_.keys(), spec_.transfer == Transfer::flip);
+  if (sort_.blocks_changed() || grid_.blocks() == 0)
+    grid_.build(sort_.keys(), spec_.transfer == Transfer::flip || measures_losses_);
   return {};
 }
 
@@ -191,7 +195,10 @@ AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
           reactions_.add(begin / grain, boundary, x, resized<double, 3>(change) * double(p.mass[i]));
       });
       p.x[i] += p.v[i] * T(dt);
-      report.contact_work += double(p.mass[i]) * double(dot(p.v[i] - before, p.v[i]));
+      const Vec<T, D> change = p.v[i] - before;
+      const double work = double(p.mass[i]) * double(dot(change, p.v[i]));
+      const double impact = 0.5 * double(p.mass[i]) * double(dot(change, change));
+      report.contact_work += work, report.impact_loss += impact, report.kinetic_gain += work - impact;
       for (int a = 0; a < D; ++a) report.max_speed = std::max(report.max_speed, std::abs(double(p.v[i][a])));
     }
     advect_partial_[begin / grain] = report;
@@ -199,7 +206,8 @@ AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
   reactions_.finish_stage();
   AdvectReport all;
   for (const AdvectReport& r : advect_partial_)
-    all = {std::max(all.max_speed, r.max_speed), all.contact_work + r.contact_work};
+    all = {std::max(all.max_speed, r.max_speed), all.contact_work + r.contact_work, all.kinetic_gain + r.kinetic_gain,
+           all.impact_loss + r.impact_loss};
   return all;
 }
 

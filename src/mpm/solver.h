@@ -18,8 +18,9 @@ namespace knead {
 
 // What moving some particles with their own velocity saw.
 struct AdvectReport {
-  double max_speed = 0;     // m/s, largest component
-  double contact_work = 0;  // J
+  double max_speed = 0;                      // m/s, largest component
+  double contact_work = 0;                   // J
+  double kinetic_gain = 0, impact_loss = 0;  // J
 };
 
 // What body forces did to some particles.
@@ -82,8 +83,8 @@ class Mpm final : public Solver {
   void estimate_volumes(World&);
   void open_kernels(World&);
   void update_stress(World&, double dt);
-  // Everything that a step does to the particles once the grid's new velocities are accepted.
-  void update_particles(World&, Columns<T, D>&, double dt);
+  // Everything that a step does to the particles once the grid's new velocities are accepted, and to the sums.
+  void update_particles(World&, Columns<T, D>&, double dt, const GridReport&);
   AdvectReport advect_with_particles(Columns<T, D>&, double dt);
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
@@ -94,6 +95,7 @@ class Mpm final : public Solver {
   std::vector<Vec3d> spins_;         // rad/s, of each body at the start
   std::vector<Formula> velocities_;  // m/s, likewise
   bool rest_positions_;              // whether a force or an event asks for X
+  bool measures_losses_;             // whether a probe asks for them
   std::vector<Event> events_;        // in the order of their times
   ColliderSet colliders_;
   Reactions reactions_;

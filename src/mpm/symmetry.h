@@ -5,7 +5,7 @@
 #pragma once
 
 #include "grid/block_grid.h"
-#include "world/colliders.h"
+#include "mpm/update_grid.h"
 
 #include <cmath>
 
@@ -15,18 +15,20 @@ struct Mirror {
   int axis = 0;
   int plane = 0;      // the nodes' index along the axis
   bool above = true;  // the matter lies on the side of larger indices
+  std::size_t boundary = 0;
 };
 
 // The walls with contact = "symmetry" that are switched on; the reader has seen to it that they lie on planes of nodes.
 inline void find_mirrors(std::span<const Boundary> boundaries, double dx, std::vector<Mirror>& mirrors) {
   mirrors.clear();
-  for (const Boundary& b : boundaries) {
+  for (std::size_t i = 0; i < boundaries.size(); ++i) {
+    const Boundary& b = boundaries[i];
     if (!b.on || b.grip || b.collider.contact != Contact::symmetry) continue;
     const Plane& plane = std::get<Plane>(b.collider.shape.value);
     int axis = 0;
     for (int a = 1; a < 3; ++a)
       if (std::abs(plane.normal[a]) > std::abs(plane.normal[axis])) axis = a;
-    mirrors.push_back({axis, static_cast<int>(std::lround(plane.point[axis] / dx)), plane.normal[axis] > 0});
+    mirrors.push_back({axis, static_cast<int>(std::lround(plane.point[axis] / dx)), plane.normal[axis] > 0, i});
   }
 }
 
@@ -54,10 +56,16 @@ void for_each_mirrored(const BlockGrid<T, D>& grid, const Mirror& mirror, F&& f)
 
 // Before the update of the grid. Gravity, which the update adds to all the mass of a node, points the other way for
 // the image's share.
+//
+// The wall gives what the matter's momentum lacks after this: of a node behind with mass m and momentum p, whose image
+// moves on with v, the matter had p + m g dt and goes on with -m v, and its share at the image has gained as much from
+// the fold. For FLIP that is right in the mean over many steps.
 template <class T, int D>
-void fold_mirrors(BlockGrid<T, D>& grid, std::span<const Mirror> mirrors, const Vec<T, D>& gravity, T dt) {
+void fold_mirrors(BlockGrid<T, D>& grid, std::span<const Mirror> mirrors, double dx, T dt, const Vec<T, D>& gravity,
+                  Reactions& reactions) {
   for (const Mirror& mirror : mirrors) {
     const int axis = mirror.axis;
+    reactions.start_stage(grid.blocks());
     const auto fold = [&](Node<T, D>& behind, Node<T, D>& image) {
       behind.v[axis] = -behind.v[axis];
       image.v += behind.v;
@@ -69,14 +77,23 @@ void fold_mirrors(BlockGrid<T, D>& grid, std::span<const Mirror> mirrors, const 
         if (!grid.old.empty()) grid.old[image].v[axis] = T(0);
         return;
       }
-      const T weight = T(2) * grid.nodes[behind].m * gravity[axis] * dt;
+      const Node<T, D> own = grid.nodes[behind];
       fold(grid.nodes[behind], grid.nodes[image]);
-      grid.nodes[image].v[axis] -= weight;
+      const T fall = gravity[axis] * dt;
+      grid.nodes[image].v[axis] -= T(2) * own.m * gravity[axis] * dt;
+      if (reactions.measured() && own.m > T(0)) {
+        const T v = grid.nodes[image].v[axis] / grid.nodes[image].m + fall;
+        const std::size_t block = behind / BlockLayout<D>::nodes;
+        reactions.add(block, mirror.boundary,
+                      node_position(grid, block, static_cast<int>(behind % BlockLayout<D>::nodes), dx),
+                      Vec3d::axis(axis) * (-2 * double(own.v[axis] + own.m * (v + fall))));
+      }
       grid.nodes[behind] = Node<T, D>{};
       if (grid.old.empty()) return;
       fold(grid.old[behind], grid.old[image]);
       grid.old[behind] = Node<T, D>{};
     });
+    reactions.finish_stage();
   }
 }
 

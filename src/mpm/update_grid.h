@@ -14,6 +14,9 @@ struct GridReport {
   bool finite = true;       // all velocities are
   Vec3d worst{};            // m, the place of the largest or first non-finite velocity
   double contact_work = 0;  // J, done by colliders and grips on the matter
+  // Where the velocities before the forces are kept.
+  double kinetic_before = 0, kinetic = 0;  // J
+  double impact_loss = 0;                  // J
 };
 
 template <class T, int D>
@@ -38,6 +41,16 @@ void note_speed(GridReport& report, const BlockGrid<T, D>& grid, std::size_t blo
       report.finite = false;
   }
 }
+// Kinetic energy before and after the forces. A node that moves with v after the impulses J took the work J . v, but
+// gained only J . v - m |dv|^2 / 2: where nothing is struck the rest is the integrator's, small and paid back by the
+// elastic energy, where a boundary acted it is lost in the impact.
+template <class T, int D>
+void note_kinetic(GridReport& report, const Node<T, D>& node, const Vec<T, D>& before, bool struck) {
+  const double half = 0.5 * double(node.m);
+  report.kinetic_before += half * double(dot(before, before));
+  report.kinetic += half * double(dot(node.v, node.v));
+  if (struck) report.impact_loss += half * double(dot(node.v - before, node.v - before));
+}
 inline GridReport summed(std::span<const GridReport> partial) {
   GridReport all;
   for (const GridReport& r : partial) {
@@ -45,6 +58,8 @@ inline GridReport summed(std::span<const GridReport> partial) {
     all.finite = all.finite && r.finite;
     all.max_speed = std::max(all.max_speed, r.max_speed);
     all.contact_work += r.contact_work;
+    all.kinetic_before += r.kinetic_before, all.kinetic += r.kinetic;
+    all.impact_loss += r.impact_loss;
   }
   return all;
 }
@@ -74,6 +89,7 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
       const T inverse_mass = T(1) / node.m;
       if (!grid.old.empty()) grid.old[block * nodes + n].v *= inverse_mass;
       node.v = node.v * inverse_mass + gravity * dt;
+      bool struck = false;
       if (!near.empty()) {
         // The work of the collider's impulse on matter that moves on with the velocity after contact: none by a wall at
         // rest but for friction, which takes.
@@ -83,8 +99,10 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
           if (reactions.measured()) reactions.add(block, boundary, x, resized<double, 3>(change) * double(node.m));
         });
         report.contact_work += double(node.m) * double(dot(node.v - before, node.v));
+        struck = node.v != before;
       }
       note_speed(report, grid, block, n, dx, lightest);
+      if (!grid.old.empty()) note_kinetic(report, node, grid.old[block * nodes + n].v, struck);
     }
     partial[block] = report;
   });

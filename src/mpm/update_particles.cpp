@@ -7,7 +7,7 @@
 namespace knead {
 
 template <class T, int D>
-void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt) {
+void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, const GridReport& grid) {
   const GatherStep<T> step{T(spec_.dx), T(dt), T(spec_.transfer == Transfer::flip ? spec_.flip : spec_.damping),
                            spec_.advect == Advect::grid};
   open_kernels(world);
@@ -25,12 +25,18 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt) {
   tally.max_gradient = report.max_gradient;
   tally.max_wave_speed = report.stress.max_wave_speed;
   tally.dissipated += report.stress.dissipated;
-  tally.contact_work += moved.contact_work;
+  tally.contact_work += grid.contact_work + moved.contact_work;
+  tally.body_work += kick_work_;
+  if (!measures_losses_) return;
+  // A round trip ends where the forces of the next step begin.
+  tally.transfer_loss += tally.grid_kinetic + kick_work_ - grid.kinetic_before;
+  tally.impact_loss += grid.impact_loss + moved.impact_loss;
+  tally.grid_kinetic = grid.kinetic + moved.kinetic_gain;
 }
 
-template void Mpm<float, 2>::update_particles(World&, Columns<float, 2>&, double);
-template void Mpm<float, 3>::update_particles(World&, Columns<float, 3>&, double);
-template void Mpm<double, 2>::update_particles(World&, Columns<double, 2>&, double);
-template void Mpm<double, 3>::update_particles(World&, Columns<double, 3>&, double);
+template void Mpm<float, 2>::update_particles(World&, Columns<float, 2>&, double, const GridReport&);
+template void Mpm<float, 3>::update_particles(World&, Columns<float, 3>&, double, const GridReport&);
+template void Mpm<double, 2>::update_particles(World&, Columns<double, 2>&, double, const GridReport&);
+template void Mpm<double, 3>::update_particles(World&, Columns<double, 3>&, double, const GridReport&);
 
 }  // namespace knead

@@ -172,6 +172,12 @@ void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const Wo
   cells.number(probe.name + "_largest", pieces.largest);
 }
 
+void add_losses(Cells& cells, const Probe& probe, const World* world, const Solver* solver) {
+  const Ledger ledger = world ? solver->ledger(*world) : Ledger{};
+  cells.number(probe.name + "_transfer", ledger.transfer_loss);
+  cells.number(probe.name + "_impact", ledger.impact_loss);
+}
+
 }  // namespace
 
 std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const Solver* solver) {
@@ -199,6 +205,9 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
         break;
       case ProbeType::pieces:
         add_pieces(cells, probe, matter, world, scene.solver);
+        break;
+      case ProbeType::losses:
+        add_losses(cells, probe, world, solver);
         break;
     }
   return cells.list;

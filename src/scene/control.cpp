@@ -54,7 +54,7 @@ const Table& Event::table() {
 }
 
 std::span<const char* const> enum_names(ProbeType) {
-  static constexpr const char* names[] = {"force", "particle", "region", "front", "mean", "count", "pieces"};
+  static constexpr const char* names[] = {"force", "particle", "region", "front", "mean", "count", "pieces", "losses"};
   return names;
 }
 
@@ -78,7 +78,10 @@ const Table& Probe::table() {
               "NAME_vx and NAME_density of the matter in it; front: NAME_front, how far matter reaches; mean: "
               "NAME_mean, NAME_min and NAME_max of a column; count: NAME_count, particles above a value; "
               "pieces: NAME_pieces, groups of unbroken particles that share nodes of the grid, NAME_main, those with a "
-              "good share of the mass, and NAME_largest, the largest one's share.")
+              "good share of the mass, and NAME_largest, the largest one's share; losses: kinetic energy lost since "
+              "the "
+              "start, NAME_transfer in J between particles and grid, NAME_impact in J in impacts on colliders and "
+              "grips.")
               .need(),
           field<&P::on>("on", "",
                         "force: name of a collider or grip, or a wall of the domain such as \"domain y min\"."),

@@ -37,7 +37,7 @@ struct Event {
   static const Table& table();
 };
 
-enum class ProbeType { force, particle, region, front, mean, count, pieces };
+enum class ProbeType { force, particle, region, front, mean, count, pieces, losses };
 enum class Axis { x, y, z };
 std::span<const char* const> enum_names(ProbeType);
 std::span<const char* const> enum_names(Axis);

@@ -36,6 +36,7 @@ struct Ledger {
   double kinetic = 0, elastic = 0, gravitational = 0;  // J
   double dissipated = 0, contact_work = 0;             // J: by plastic flow; done on the matter by colliders and grips
   double body_work = 0;                                // J, done on it by body forces and events
+  double transfer_loss = 0, impact_loss = 0;           // J, of kinetic energy; where a probe asks for them
   Vec3d center{}, min{}, max{};                        // m
   double max_speed = 0;                                // m/s
   std::int64_t collapsed = 0;  // particles squeezed below a twentieth in some direction, or turned inside out

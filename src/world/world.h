@@ -26,12 +26,16 @@ const char* name_of(Bound);
 
 // Sums and extremes that are carried from step to step: they are state, since a resumed run must give the same bits.
 struct Tally {
-  double max_speed = 0;           // m/s, largest component of a particle velocity after the last step
-  double max_gradient = 0;        // 1/s, largest velocity gradient (Frobenius) after the last step
-  double max_wave_speed = 0;      // m/s
-  double dissipated = 0;          // J, by plastic flow
-  double contact_work = 0;        // J, done on the matter by colliders and grips
-  double body_work = 0;           // J, done on it by body forces and events
+  double max_speed = 0;       // m/s, largest component of a particle velocity after the last step
+  double max_gradient = 0;    // 1/s, largest velocity gradient (Frobenius) after the last step
+  double max_wave_speed = 0;  // m/s
+  double dissipated = 0;      // J, by plastic flow
+  double contact_work = 0;    // J, done on the matter by colliders and grips
+  double body_work = 0;       // J, done on it by body forces and events
+  // Where a probe asks for losses.
+  double transfer_loss = 0;       // J, from grid to grid up to the last step
+  double impact_loss = 0;         // J, of nodes that colliders and grips stop
+  double grid_kinetic = 0;        // J, of the grid after the last step; of the particles before the first
   double plastic_flow = 0;        // mean strain that has flowed since the embedding was found
   double embedding_residual = 0;  // share of the rest vectors that the embedding could not follow
   // Since the last frame.

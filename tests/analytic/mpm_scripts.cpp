@@ -121,5 +121,21 @@ TEST(Event, sets_parameters_and_resets_strain) {
   EXPECT_LT(elastic("body = \"body\"\nreset = true"), 1e-6 * plain);
 }
 
+TEST(Event, what_it_does_to_the_elastic_energy_is_its_work) {
+  for (const char* event : {"material = \"m\"\nset = { young = \"300 kPa\" }", "body = \"body\"\nreset = true"}) {
+    Simulation s(two_materials(event));
+    while (s.world.clock.time < 0.01) {
+      const double dt = std::min(s.solver->max_dt(s.world).dt, 0.01 - s.world.clock.time);
+      ASSERT_TRUE(s.solver->step(s.world, dt).ok());
+    }
+    s.world.clock.time = 0.01;
+    const Ledger before = s.ledger();
+    s.solver->do_events(s.world);
+    const Ledger after = s.ledger();
+    EXPECT_GT(std::abs(after.elastic - before.elastic), 0.5 * before.elastic);
+    EXPECT_NEAR(after.body_work - before.body_work, after.elastic - before.elastic, 1e-9 * before.elastic) << event;
+  }
+}
+
 }  // namespace
 }  // namespace knead::test

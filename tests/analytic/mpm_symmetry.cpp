@@ -77,5 +77,22 @@ TEST(SymmetryWall, carries_weight) {
   EXPECT_GE(s.ledger().min[1], 0);
 }
 
+// What a probe on the wall tells is what the matter's momentum lacks.
+TEST(SymmetryWall, gives_the_force_that_momentum_tells) {
+  for (const char* transfer : {"pic", "apic", "mls"}) {
+    Simulation s(one_body(2, std::string("precision = \"double\"\ndx = 0.05\ntransfer = \"") + transfer + "\"",
+                          "model = \"neo-hookean\"\nyoung = 1e5\npoisson = 0.3",
+                          "velocity = [0, -1]\nshape = { type = \"box\", center = [0.5, 0.3], size = [0.6, 0.6] }",
+                          "gravity = [0, -10]",
+                          "[[collider]]\nname = \"floor\"\ncontact = \"symmetry\"\nshape = { type = \"plane\" }\n"
+                          "[[probe]]\nname = \"floor\"\ntype = \"force\"\non = \"floor\""));
+    const Ledger before = s.ledger();
+    ASSERT_TRUE(s.run_until(0.05));
+    const double gained = s.ledger().momentum[1] - before.momentum[1] + before.mass * 10 * 0.05;
+    EXPECT_GT(gained, 0.2 * before.mass) << "the block was to be stopped";
+    EXPECT_NEAR(-s.world.reactions[0].impulse[1], gained, 1e-10 * before.mass) << transfer;
+  }
+}
+
 }  // namespace
 }  // namespace knead::test
