@@ -224,7 +224,8 @@ const Table& YieldFlow::table() {
        field<&YieldFlow::flow_rate>("flow_rate", "1/s", "How fast strain beyond it becomes plastic; 0 never flows.")
            .at_least(0, "below 0 flow would undo itself"),
        field<&YieldFlow::hardening>("hardening", "1/s",
-                                    "Yield stress gained for each Pa s of stress while flowing; below 0 it softens."),
+                                    "Yield stress gained for each Pa s of stress while flowing; below 0 it softens.")
+           .within(-1e6, 1e6, "a rate beyond it changes the yield stress at once"),
        field<&YieldFlow::least_yield>("least_yield", "Pa", "What softening leaves of the yield stress.")
            .at_least(0, "stress has no sign here"),
        field<&YieldFlow::thickening_stress>("thickening_stress", "Pa",

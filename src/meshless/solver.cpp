@@ -94,6 +94,7 @@ void Meshless<T, D>::prepare(World& world) {
   if (spec_.method == Method::embedded) {
     if (fresh) choose_neighbours(p, true);
     calibrate_volumes(p, fresh);
+    fading_ = !fresh;  // where nothing fades, the next step finds out
     bond_embedding(p);
   }
   world_.clear(), contact_.clear();

@@ -104,11 +104,13 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "intersection, shell, transform, mesh"},
       // Missing
       {"dx = 0.1", "",
-       "3:1: 'dx' is missing in solver; Edge of a grid cell: the resolution. A body needs several cells across."},
+       "3:1: 'dx' is missing in solver; Resolution: edge of a grid cell, or, without a grid, distance of "
+       "the particles. A body needs several of them across."},
       {"material = \"snow\"", "", "7:1: 'material' is missing in body.0; Name of a material of this scene."},
       {"model = \"snow\"", "",
        "5:1: 'model' is missing in materials.snow; it is one of fixed-corotated, neo-hookean, hencky, snow, "
-       "st-venant-kirchhoff, von-mises, rankine, rankine-von-mises, sand, viscoplastic, fluid"},
+       "st-venant-kirchhoff, von-mises, rankine, rankine-von-mises, sand, viscoplastic, fluid, yield-flow, "
+       "yield-flow-st-venant-kirchhoff, strain-yield"},
       // Numbers
       {"dx = 0.1", "dx = nan", "4:6: solver.dx is nan; it must be a finite number"},
       {"dx = 0.1", "dx = -inf", "4:6: solver.dx is -inf; it must be a finite number"},

@@ -31,7 +31,7 @@ TEST(MaterialList, every_row_reaches_its_value_whose_default_is_in_range) {
     for (const Field& f : a.table->fields) {
       EXPECT_TRUE(rows.insert(f.name).second) << a.table->name << '.' << f.name;
       EXPECT_FALSE(f.doc.empty()) << f.name;
-      if (f.type.kind == Kind::choice) continue;
+      if (f.type.kind == Kind::choice || f.type.kind == Kind::boolean || f.type.kind == Kind::vector) continue;
       ASSERT_EQ(f.type.kind, Kind::number);
       EXPECT_FALSE(f.range.why.empty()) << f.name;
       void* member = f.at(law);
