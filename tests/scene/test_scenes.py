@@ -17,7 +17,7 @@ SCENES = sorted((SOURCE / "scenes").rglob("*.toml"))
 MOST_PARTICLES = 20000
 
 # Scenes whose outcome needs their own resolution: only the frames that their expectations look at, or all.
-SHORTER = {"snowball": ["--frames", "8"], "kinds_2d": ["--frames", "10"], "twist_and_back": [], "twist_von_mises": []}
+SHORTER = {"snowball": ["--frames", "8"], "kinds_2d": ["--frames", "10"], "twist_and_back": [], "twist_von_mises": [], "uneven_ball": ["--frames", "60"]}
 
 
 def smaller(scene):
