@@ -3,13 +3,13 @@
 #pragma once
 
 #include "grid/block_grid.h"
-#include "world/colliders.h"
 #include "mpm/implicit_system.h"
 #include "mpm/particles_to_grid.h"
 #include "mpm/stress.h"
 #include "mpm/symmetry.h"
 #include "mpm/update_grid.h"
 #include "scene/scene.h"
+#include "world/colliders.h"
 #include "world/solver.h"
 
 #include <map>
