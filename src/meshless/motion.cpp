@@ -117,20 +117,20 @@ void Meshless<T, D>::second_half_kick(const World& world, Columns& p, double dt)
       drag(p, velocity_, i, [&](const Vec<T, D>& apart, T factor) { f += apart * factor; });
       v += f * (half / p.mass[i]);
     }
-    boundaries.template for_each_within<D>(
-        resized<double, 3>(p.x[i]), contact_radius_ * (1 + 1e-6),
-        [&](std::size_t, const Boundary& other, double, const Vec<double, D>& u, const Vec<double, D>& normal) {
-          if (other.grip) {
-            if (other.collider.shape.distance(resized<double, 3>(p.x[i])) > 0) return;
-            for (int k = 0; k < D; ++k)
-              if (other.held[static_cast<std::size_t>(k)]) v[k] = T(u[k]);
-          } else {
-            const Vec<T, D> moving = resized<T, D>(u);
-            v = contact_velocity(other.collider.contact, T(other.collider.friction), v - moving,
-                                 resized<T, D>(normal)) +
-                moving;
-          }
-        });
+    boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), contact_radius_ * (1 + 1e-6),
+                                           [&](std::size_t, const Boundary& other, double distance,
+                                               const Vec<double, D>& u, const Vec<double, D>& normal) {
+                                             if (other.grip) {
+                                               if (distance > 0) return;
+                                               for (int k = 0; k < D; ++k)
+                                                 if (other.held[static_cast<std::size_t>(k)]) v[k] = T(u[k]);
+                                             } else {
+                                               const Vec<T, D> moving = resized<T, D>(u);
+                                               v = contact_velocity(other.collider.contact, T(other.collider.friction),
+                                                                    v - moving, resized<T, D>(normal)) +
+                                                   moving;
+                                             }
+                                           });
     p.v[i] = v;
   });
 }
@@ -143,6 +143,8 @@ MotionReport Meshless<T, D>::move(World&, Columns& p, double dt) {
   y_.resize(n);
   const ColliderSet::Some boundaries = controls_.colliders.all();
   Reactions& reactions = controls_.reactions;
+  const auto there = controls_.colliders.boundaries();
+  const bool gripped = std::any_of(there.begin(), there.end(), [](const Boundary& b) { return b.grip && b.on; });
   motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
   reactions.start_stage(motion_partial_.size());
   parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
@@ -177,15 +179,16 @@ MotionReport Meshless<T, D>::move(World&, Columns& p, double dt) {
         if (boundary->collider.contact == Contact::sticky) y = p.x[i] + v * T(dt);
       }
       // Grips have the last word.
-      boundaries.template for_each_within<D>(
-          resized<double, 3>(y), 0.0,
-          [&](std::size_t b, const Boundary& other, double, const Vec<double, D>& u, const Vec<double, D>&) {
-            if (!other.grip) return;
-            const Vec<T, D> before = v;
-            for (int a = 0; a < D; ++a)
-              if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), y[a] = p.x[i][a] + v[a] * T(dt);
-            changed(b, v - before);
-          });
+      if (gripped)
+        boundaries.template for_each_within<D>(
+            resized<double, 3>(y), 0.0,
+            [&](std::size_t b, const Boundary& other, double, const Vec<double, D>& u, const Vec<double, D>&) {
+              if (!other.grip) return;
+              const Vec<T, D> before = v;
+              for (int a = 0; a < D; ++a)
+                if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), y[a] = p.x[i][a] + v[a] * T(dt);
+              changed(b, v - before);
+            });
       p.v[i] = v, y_[i] = y;
       report.max_speed = std::max(report.max_speed, double(length(v)));
     }

@@ -1,6 +1,7 @@
 // Body forces besides gravity: v += dt a(x, X, t) before the particles are brought to the grid. The transfers are
 // linear in v, so that each of them sees the force as it would see a change of velocity (Wang 2020, Eq. 3.13).
 #include "mpm/solver.h"
+#include "world/controls.h"
 
 namespace knead {
 
@@ -18,15 +19,7 @@ Vec3d acceleration(const Formula& force, const Vec<T, D>& x, const Vec<T, D>& st
 
 template <class T, int D>
 void Mpm<T, D>::check_body_force(const World& world) const {
-  if (body_force_.is_zero()) return;
-  const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X");
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Vec3d a = acceleration(body_force_, x[i], start[i], world.clock.time);
-    if (std::isfinite(dot(a, a))) continue;
-    const Vec3d at = resized<double, 3>(x[i]);
-    fail(Exit::bad_input, "{}: scene.body_force is not a finite number at ({:.6g}, {:.6g}, {:.6g}) m, t = {} s",
-         body_force_.place, at[0], at[1], at[2], world.clock.time);
-  }
+  knead::check_body_force<T, D>(body_force_, world);
 }
 
 // The velocities before are kept, for a step that is refused.

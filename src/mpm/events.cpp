@@ -1,7 +1,6 @@
 // Events: what changes at a time of the scene's choosing.
 #include "mpm/solver.h"
-
-#include <numeric>
+#include "world/controls.h"
 
 namespace knead {
 
@@ -60,66 +59,12 @@ void Mpm<T, D>::change_world(const Event& event, World& world) {
 
 template <class T, int D>
 void Mpm<T, D>::add_velocity(const Event& event, World& world) const {
-  Particles& particles = world.particles;
-  const auto x = particles.get<Vec<T, D>>("x"), v = particles.get<Vec<T, D>>("v");
-  const auto start = event.velocity.is_constant() ? x : particles.get<Vec<T, D>>("X");
-  const auto mass = particles.get<T>("mass");
-  const auto body = particles.get<std::int32_t>("body");
-  const double time = world.clock.time;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    if (body[i] != event.body_index) continue;
-    const Vec3d at = resized<double, 3>(x[i]), before = resized<double, 3>(v[i]);
-    const Vec3d added = event.velocity.at(field_values(at, resized<double, 3>(start[i]), time));
-    if (!std::isfinite(dot(added, added)))
-      fail(Exit::numerical,
-           "{}: the velocity that an event adds is not a finite number at ({:.6g}, {:.6g}, {:.6g}) m, "
-           "t = {} s",
-           event.velocity.place, at[0], at[1], at[2], time);
-    v[i] += resized<T, D>(added);
-    const Vec3d after = resized<double, 3>(v[i]);
-    const double work = 0.5 * double(mass[i]) * dot(after - before, after + before);
-    world.tally.body_work += work, world.tally.grid_kinetic += work;
-    for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(after[a]));
-  }
+  knead::add_velocity<T, D>(event, world);
 }
 
-// The body's particles join the batch of their new material: every column is put in the new order, and what the new law
-// remembers and the old one does not starts at its initial value.
 template <class T, int D>
 void Mpm<T, D>::switch_material(const Event& event, World& world) {
-  Particles& particles = world.particles;
-  const std::size_t n = particles.count();
-  const auto body = particles.get<std::int32_t>("body");
-  std::vector<std::int32_t> material(n);
-  for (const Batch& b : world.batches)
-    for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i) {
-      material[i] = b.material;
-      if (body[i] != event.body_index) continue;
-      material[i] = event.material_index;
-      const auto known = history_columns_of(materials_[static_cast<std::size_t>(b.material)]);
-      for (const HistoryColumn& h : history_columns_of(materials_[static_cast<std::size_t>(event.material_index)])) {
-        const bool kept = std::any_of(known.begin(), known.end(),
-                                      [&](const HistoryColumn& k) { return std::string_view(k.name) == h.name; });
-        if (!kept) particles.get<T>(h.name)[i] = T(h.initial);
-      }
-    }
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return material[a] < material[b]; });
-
-  world.batches.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::int32_t m = material[order[i]];
-    const auto at = static_cast<std::int64_t>(i);
-    if (world.batches.empty() || world.batches.back().material != m) world.batches.push_back({m, at, at});
-    ++world.batches.back().end;
-  }
-  for (Column& column : particles.columns()) {
-    const std::size_t stride = column.stride();
-    const Bytes old = column.data;
-    for (std::size_t i = 0; i < n; ++i)
-      std::memcpy(column.data.data() + i * stride, old.data() + order[i] * stride, stride);
-  }
+  knead::switch_material<T>(event, materials_, world);
   set_batch_ends(world);
 }
 

@@ -1,37 +1,16 @@
 // Sums over the particles for stats.csv, in double precision and in the order of fixed chunks.
+#include "world/ledger.h"
 #include "base/svd.h"
 #include "mpm/solver.h"
 
 namespace knead {
-
-namespace {
-
-Ledger combined(Ledger a, const Ledger& b) {
-  a.mass += b.mass, a.volume += b.volume;
-  a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
-  a.kinetic += b.kinetic, a.elastic += b.elastic, a.gravitational += b.gravitational;
-  a.center += b.center;  // weighted with mass until the end
-  for (int i = 0; i < 3; ++i) a.min[i] = std::min(a.min[i], b.min[i]), a.max[i] = std::max(a.max[i], b.max[i]);
-  a.max_speed = std::max(a.max_speed, b.max_speed);
-  a.collapsed += b.collapsed;
-  return a;
-}
-
-Ledger nothing() {
-  Ledger l;
-  l.min = Vec3d::filled(std::numeric_limits<double>::infinity());
-  l.max = Vec3d::filled(-std::numeric_limits<double>::infinity());
-  return l;
-}
-
-}  // namespace
 
 template <class T, int D>
 Ledger Mpm<T, D>::ledger(const World& world) const {
   Columns<T, D> p(const_cast<Particles&>(world.particles));  // read only
   const double moment =
       (spec_.kernel == Kernel::quadratic ? second_moment<double, 2> : second_moment<double, 3>)*spec_.dx * spec_.dx;
-  Ledger all = nothing();
+  Ledger all = empty_ledger();
   for (const Batch& batch : world.batches)
     visit(materials_[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
@@ -41,18 +20,14 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       for (const HistoryColumn& h : law.history_columns) history.push_back(world.particles.get<T>(h.name));
 
       const auto chunk = [&](std::size_t begin, std::size_t end) {
-        Ledger l = nothing();
+        Ledger l = empty_ledger();
         for (std::size_t i = first + begin; i < first + end; ++i) {
           const double m = double(p.mass[i]), V = double(p.volume[i]);
           const Vec3d x = resized<double, 3>(p.x[i]), v = resized<double, 3>(p.v[i]);
           const Mat<double, D> F = cast<double>(p.F[i]);
           History h = law.template initial_history<double>();
           for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][i]);
-          l.mass += m;
-          l.volume += V * determinant(F) * law.flow.template plastic_volume<double>(h);
-          l.momentum += v * m;
-          l.angular_momentum += cross(x, v) * m;
-          l.kinetic += 0.5 * m * dot(v, v);
+          add_particle(l, m, V * determinant(F) * law.flow.template plastic_volume<double>(h), x, v, gravity_);
           // The affine velocity carries momentum and energy of its own (Jiang 2015).
           if (!p.C.empty()) {
             const Mat<double, D> C = cast<double>(p.C[i]);
@@ -65,20 +40,13 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
           const Vec<double, D> sigma = svd(F).sigma;
           l.elastic += V * law.energy(sigma, h);
           if (sigma[D - 1] < 0.05) ++l.collapsed;
-          l.gravitational -= m * dot(gravity_, x);
-          l.center += x * m;
-          for (int a = 0; a < 3; ++a) l.min[a] = std::min(l.min[a], x[a]), l.max[a] = std::max(l.max[a], x[a]);
-          l.max_speed = std::max(l.max_speed, length(v));
         }
         return l;
       };
-      all = combined(
-          all, parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 4096, nothing(), chunk, combined));
+      all = combined(all, parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 4096, empty_ledger(),
+                                          chunk, combined));
     });
-  all.center = all.center / std::max(all.mass, std::numeric_limits<double>::min());
-  all.dissipated = world.tally.dissipated;
-  all.contact_work = world.tally.contact_work;
-  all.body_work = world.tally.body_work;
+  all = closed(all, world.tally);
   // What the particles hold less than the grid did after the last step is lost too; the rest of a round trip comes
   // with the next step.
   if (measures_losses_) all.transfer_loss = world.tally.transfer_loss + world.tally.grid_kinetic - all.kinetic;

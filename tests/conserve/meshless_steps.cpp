@@ -162,5 +162,18 @@ TEST(Meshless, does_not_depend_on_the_place_and_unit_of_length) {
   }
 }
 
+// What a grip holds goes with it, also when it is far from where it was drawn.
+TEST(Meshless, a_grip_carries_what_it_holds) {
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    Simulation s(block(method, method[0] == 'm' ? "model = \"strain-yield\"" : yielding, box, "", "", 3,
+                       "[[grip]]\nname = \"hand\"\nshape = { type = \"box\", size = [0.7, 0.6, 0.5] }\n"
+                       "motion = { velocity = [4, 0, 0] }"));
+    ASSERT_TRUE(s.run_until(0.5)) << method;
+    EXPECT_NEAR(s.ledger().center[0], 2, 1e-3) << method;
+    for (const auto& v : s.world.particles.get<Vec<double, 3>>("v"))
+      EXPECT_LT(length(v - Vec<double, 3>{4, 0, 0}), 1e-12) << method;
+  }
+}
+
 }  // namespace
 }  // namespace knead::test
