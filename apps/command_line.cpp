@@ -281,8 +281,8 @@ class CommandLine {
 
   void add_bench() {
     auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
-    sub->add_option("METHOD", bench_.bench.method, "What to measure (mpm)");
-    sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, jelly2d, …")
+    sub->add_option("METHOD", bench_.bench.method, "What to measure (mpm, meshless)");
+    sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, composed3d, …")
         ->type_name("NAME")
         ->allow_extra_args(false);
     sub->add_option("--particles", bench_.bench.particles, "How many particles")

@@ -28,7 +28,7 @@ StepResult Meshless<T, D>::composed_step(World& world, double dt) {
   profile("forces", [&] { world_forces(p), contact_forces(p); });
   if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
-  const MeshlessReport stress = profile("deformation, stress", [&] { return compose(world, p, dt); });
+  const MeshlessReport stress = profile("deformation and stress", [&] { return compose(world, p, dt); });
   std::copy(y_.begin(), y_.end(), p.x.begin());
   return finish(world, stress, motion, dt);
 }
@@ -61,7 +61,7 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   std::copy(p.x.begin(), p.x.end(), p.x_before.begin());
   std::copy(y_.begin(), y_.end(), p.x.begin());
-  const MeshlessReport stress = profile("deformation, stress", [&] { return stress_from_embedding(world, p, dt); });
+  const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
   profile("forces", [&] { rest_forces(p.x, G_, force_), contact_forces(p); });
   profile("motion", [&] { second_half_kick(world, p, dt); });
   world.tally.plastic_flow += std::sqrt(stress.square_flow / total_volume_);

@@ -21,51 +21,77 @@ namespace knead {
 namespace {
 
 struct BenchCase {
+  const char* group;  // what `knead bench` calls them together
   const char* name;
   int dimension;
   const char* solver;    // lines of [solver]
   const char* material;  // lines of [materials.m]
   bool usual;            // measured when no case is named
+  int a_cell;            // particles a cell, along an axis
+  long particles;        // when no number is given
 };
 
 constexpr const char* jelly = "model = \"fixed-corotated\"\nyoung = 1e5\npoisson = 0.3\ndensity = 1000\n";
 constexpr const char* metal = "model = \"von-mises\"\nyoung = 1e5\npoisson = 0.3\ndensity = 1000\nyield_stress = 5e3\n";
-constexpr const char* mls = "transfer = \"mls\"\n";
+constexpr const char* mls = "method = \"mpm\"\ntransfer = \"mls\"\n";
+constexpr const char* putty = "model = \"yield-flow\"\nyoung = 2e5\nyield_stress = 5e3\nflow_rate = 20\n";
+constexpr const char* skin = "model = \"strain-yield\"\nyoung = 5e5\nvolume_stiffness = 5e5\n";
+constexpr const char* composed = "method = \"composed\"\nmeshless = { viscosity = 20 }\n";
+constexpr const char* embedded = "method = \"embedded\"\nmeshless = { viscosity = 2 }\n";
+constexpr const char* rest_shape = "method = \"mls\"\n";
 
 const BenchCase all_cases[] = {
-    {"jelly3d", 3, mls, jelly, true},
-    {"metal3d", 3, mls, metal, true},
-    {"sand3d", 3, mls, "model = \"sand\"\n", true},
-    {"snow3d", 3, mls, "model = \"snow\"\n", true},
-    {"water3d", 3, mls, "model = \"fluid\"\nsound_speed = 30\n", true},
-    {"jelly2d", 2, mls, jelly, true},
-    {"sand2d", 2, mls, "model = \"sand\"\n", true},
-    {"snow2d", 2, mls, "model = \"snow\"\n", true},
-    {"jelly3d-apic", 3, "transfer = \"apic\"\n", jelly, false},
-    {"jelly3d-flip", 3, "transfer = \"flip\"\n", jelly, false},
-    {"jelly3d-cubic", 3, "transfer = \"mls\"\nkernel = \"cubic\"\n", jelly, false},
-    {"jelly3d-double", 3, "transfer = \"mls\"\nprecision = \"double\"\n", jelly, false},
+    {"mpm", "jelly3d", 3, mls, jelly, true, 2, 1000000},
+    {"mpm", "metal3d", 3, mls, metal, true, 2, 1000000},
+    {"mpm", "sand3d", 3, mls, "model = \"sand\"\n", true, 2, 1000000},
+    {"mpm", "snow3d", 3, mls, "model = \"snow\"\n", true, 2, 1000000},
+    {"mpm", "water3d", 3, mls, "model = \"fluid\"\nsound_speed = 30\n", true, 2, 1000000},
+    {"mpm", "jelly2d", 2, mls, jelly, true, 2, 1000000},
+    {"mpm", "sand2d", 2, mls, "model = \"sand\"\n", true, 2, 1000000},
+    {"mpm", "snow2d", 2, mls, "model = \"snow\"\n", true, 2, 1000000},
+    {"mpm", "jelly3d-apic", 3, "method = \"mpm\"\ntransfer = \"apic\"\n", jelly, false, 2, 1000000},
+    {"mpm", "jelly3d-flip", 3, "method = \"mpm\"\ntransfer = \"flip\"\n", jelly, false, 2, 1000000},
+    {"mpm", "jelly3d-cubic", 3, "method = \"mpm\"\ntransfer = \"mls\"\nkernel = \"cubic\"\n", jelly, false, 2, 1000000},
+    {"mpm", "jelly3d-double", 3, "method = \"mpm\"\ntransfer = \"mls\"\nprecision = \"double\"\n", jelly, false, 2,
+     1000000},
+    {"meshless", "composed3d", 3, composed, putty, true, 1, 24000},
+    {"meshless", "embedded3d", 3, embedded, putty, true, 1, 8000},
+    {"meshless", "mls3d", 3, rest_shape, skin, true, 1, 400},
+    {"meshless", "mls3d-implicit", 3, "method = \"mls\"\nintegrator = \"implicit\"\ndt_max = 0.01\n", skin, true, 1,
+     400},
+    {"meshless", "composed2d", 2, composed, putty, false, 1, 24000},
+    {"meshless", "embedded2d", 2, embedded, putty, false, 1, 8000},
+    {"meshless", "mls2d", 2, rest_shape, skin, false, 1, 400},
 };
 
-const BenchCase& case_named(const std::string& name) {
+std::vector<const BenchCase*> cases_of(const std::string& group) {
+  std::vector<const BenchCase*> cases;
+  for (const BenchCase& c : all_cases)
+    if (c.group == group) cases.push_back(&c);
+  if (cases.empty()) fail(Exit::usage, "no benchmark of '{}'; there are mpm and meshless", group);
+  return cases;
+}
+
+const BenchCase* case_named(const std::string& name, const std::vector<const BenchCase*>& cases) {
   std::vector<std::string> names;
-  for (const BenchCase& c : all_cases) {
-    if (c.name == name) return c;
-    names.emplace_back(c.name);
+  for (const BenchCase* c : cases) {
+    if (c->name == name) return c;
+    names.emplace_back(c->name);
   }
   fail(Exit::usage, "no benchmark '{}'; there are {}", name, fmt::join(names, ", "));
 }
 
-// A cube of about n jittered particles, 2^d a cell, one cell above the floor and thrown at it with 5 m/s.
+// A cube of about n particles one cell above the floor, thrown at it with 5 m/s: jittered, 2^d a cell, or a lattice of
+// one a cell for the methods without a grid.
 Scene scene_of(const BenchCase& c, double n) {
-  const double cells = std::max(1.0, std::round(std::pow(n / (1 << c.dimension), 1.0 / c.dimension))), dx = 1 / cells;
+  const double cells = std::max(1.0, std::round(std::pow(n, 1.0 / c.dimension) / c.a_cell)), dx = 1 / cells;
   const std::string text = fmt::format(
-      "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\n[solver]\nmethod = \"mpm\"\ndx = {}\n{}"
+      "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\n[solver]\ndx = {}\n{}"
       "[materials.m]\n{}"
-      "[[body]]\nname = \"cube\"\nmaterial = \"m\"\nvelocity = [0, -5, 0]\nsampling = \"jittered\"\n"
+      "[[body]]\nname = \"cube\"\nmaterial = \"m\"\nvelocity = [0, -5, 0]\nsampling = \"{}\"\n"
       "shape = {{ type = \"box\", center = [0, {}, 0], size = [1, 1, 1] }}\n"
       "[[collider]]\nname = \"floor\"\nfriction = 0.5\nshape = {{ type = \"plane\" }}\n",
-      c.dimension, dx, c.solver, c.material, 0.5 + dx);
+      c.dimension, dx, c.solver, c.material, c.a_cell == 1 ? "lattice" : "jittered", 0.5 + dx);
   return read_scene_text(text, "bench", ".");
 }
 
@@ -128,7 +154,7 @@ struct Measured {
 Measured measure(const BenchCase& c, const BenchOptions& options, int threads) {
   constexpr int warm_up = 6;  // steps of free flight, in which all memory is found
   const ThreadLimit limit(threads);
-  const Scene scene = scene_of(c, double(options.particles.value_or(1000000)));
+  const Scene scene = scene_of(c, double(options.particles.value_or(c.particles)));
   World world = build_world(scene);
   const std::unique_ptr<Solver> solver = make_solver(scene);
   solver->prepare(world);
@@ -188,8 +214,8 @@ void print_text(const Measured& m) {
              m.threads == 1 ? "thread" : "threads", m.runs, m.steps);
   fmt::print("  {:<20} {:8.1f} ns per particle and step ({:.1f} of processor time)\n", "step", m.ns, m.cpu_ns);
   for (const auto& [name, ns] : m.stages) fmt::print("    {:<18} {:8.1f}   {:4.1f} %\n", name, ns, 100 * ns / m.ns);
-  fmt::print("  {:<20} {:8.1f} ns (plain scalar step, one thread): {:.1f} times slower\n", "reference", m.reference_ns,
-             m.reference_ns / m.ns);
+  fmt::print("  {:<20} {:8.1f} ns (plain scalar mpm step, one thread): {:.2f} of it\n", "reference", m.reference_ns,
+             m.ns / m.reference_ns);
   fmt::print("  {:<20} {:8.1f} bytes a particle beyond the grid ({} of grid)\n", "memory", m.bytes_a_particle,
              bytes_text(m.grid_bytes));
 }
@@ -197,12 +223,11 @@ void print_text(const Measured& m) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-  if (options.method != "mpm") fail(Exit::usage, "no benchmark of '{}'; there is mpm", options.method);
+  const std::vector<const BenchCase*> there = cases_of(options.method);
   std::vector<const BenchCase*> chosen;
-  for (const std::string& name : options.cases) chosen.push_back(&case_named(name));
+  for (const std::string& name : options.cases) chosen.push_back(case_named(name, there));
   if (options.cases.empty())
-    for (const BenchCase& c : all_cases)
-      if (c.usual) chosen.push_back(&c);
+    std::copy_if(there.begin(), there.end(), std::back_inserter(chosen), [](const BenchCase* c) { return c->usual; });
   for (const BenchCase* c : chosen) {
     // Without a wish: on one thread, and the first case on all of them too.
     std::vector<int> threads{options.threads.value_or(1)};

@@ -36,6 +36,25 @@ class Usage(cli.Case):
         self.refuse(2, ["scne", "did you mean 'scene'"], "help", "scne")
         self.refuse(2, ["shpaes", "did you mean 'shapes'"], "list", "shpaes")
 
+    def test_bench_of_an_unknown_method_or_case(self):
+        self.refuse(2, ["no benchmark of 'fem'", "mpm and meshless"], "bench", "fem")
+        self.refuse(2, ["no benchmark 'jelly3d'", "composed3d"], "bench", "meshless", "--case", "jelly3d")
+
+    def test_bench_prints_an_object_a_case_whose_stages_sum_to_the_step(self):
+        for method, count in (("mpm", 1000), ("meshless", 125)):
+            cases = {"mpm": ["jelly3d"], "meshless": ["composed3d", "embedded3d", "mls3d", "mls3d-implicit"]}[method]
+            named = [word for case in cases for word in ("--case", case)]
+            result = self.run_well("bench", method, *named, "--particles", str(count), "--steps", "3", "--runs", "1",
+                                   "--threads", "1", "--json")
+            lines = [json.loads(line) for line in result.out.splitlines()]
+            self.assertEqual([b["case"] for b in lines], cases)
+            for b in lines:
+                with self.subTest(b["case"]):
+                    self.assertEqual((b["particles"], b["threads"]), (count, 1))
+                    self.assertGreater(sum(b["stages"].values()), 0)
+                    # Stages are parts of the step.
+                    self.assertLessEqual(sum(b["stages"].values()), 1.01 * b["ns_per_particle_step"])
+
     def test_missing_values_and_arguments(self):
         self.refuse(2, "--threads needs a value", "run", "a.toml", "--threads")
         self.refuse(2, "--out needs a value", "run", "a.toml", "--out")
