@@ -1,5 +1,6 @@
 // Kick, drift and contact with colliders.
 #include "meshless/solver.h"
+#include "scene/force_variables.h"
 
 namespace knead {
 
@@ -12,8 +13,7 @@ template <class T, int D>
 Vec<T, D> Meshless<T, D>::outer_acceleration(const World& world, const Columns& p, std::size_t i) const {
   Vec3d a = controls_.gravity;
   if (!controls_.body_force.is_zero())
-    a +=
-        controls_.body_force.at(field_values(resized<double, 3>(p.x[i]), resized<double, 3>(p.X[i]), world.clock.time));
+    a += body_force_at(controls_.body_force, p.x[i], p.X[i], p.v[i], world.clock.time);
   return resized<T, D>(a);
 }
 

@@ -1,6 +1,7 @@
-// Body forces besides gravity: v += dt a(x, X, t) before the particles are brought to the grid. The transfers are
+// Body forces besides gravity: v += dt a(x, X, v, t) before the particles are brought to the grid. The transfers are
 // linear in v, so that each of them sees the force as it would see a change of velocity (Wang 2020, Eq. 3.13).
 #include "mpm/solver.h"
+#include "scene/force_variables.h"
 #include "world/controls.h"
 
 namespace knead {
@@ -8,12 +9,6 @@ namespace knead {
 namespace {
 
 constexpr std::size_t grain = 1024;
-
-// The place of a particle and what the force there is.
-template <class T, int D>
-Vec3d acceleration(const Formula& force, const Vec<T, D>& x, const Vec<T, D>& start, double time) {
-  return force.at(field_values(resized<double, 3>(x), resized<double, 3>(start), time));
-}
 
 }  // namespace
 
@@ -35,7 +30,7 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
   parallel_chunks(x.size(), grain, [&](std::size_t begin, std::size_t end) {
     KickReport report;
     for (std::size_t i = begin; i < end; ++i) {
-      const Vec3d a = acceleration(body_force_, x[i], start[i], world.clock.time);
+      const Vec3d a = body_force_at(body_force_, x[i], start[i], v[i], world.clock.time);
       if (!std::isfinite(dot(a, a)) && report.bad < 0) report.bad = static_cast<std::int64_t>(i);
       const Vec3d before = resized<double, 3>(v[i]);
       v[i] += resized<T, D>(a * dt);

@@ -1,5 +1,7 @@
 #include "scene/scene.h"
 
+#include "scene/force_variables.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,10 +42,11 @@ const Table& General::table() {
           field<&G::up>("up", "", "The axis that points up; 2D scenes have y up."),
           field<&G::gravity>("gravity", "m/s^2", "Acceleration of gravity. Left out: 9.81 m/s^2 downwards.")
               .within(-1e6, 1e6, "no time step could follow a stronger pull"),
-          field<&G::body_force>("body_force", "m/s^2",
-                                "Acceleration of matter besides gravity, such as [\"-4*x\", 0, 0]; X, Y, Z is where it "
-                                "was at the start.")
-              .of(field_variables())
+          field<&G::body_force>(
+              "body_force", "m/s^2",
+              "Acceleration of matter besides gravity, such as [\"-4*x\", 0, 0]; X, Y, Z is where it "
+              "was at the start, vx, vy, vz its velocity: [\"-2*vx\", \"-2*vy\", \"-2*vz\"] is a drag.")
+              .of(force_variables())
               .within(-1e6, 1e6, "no time step could follow a stronger pull"),
           field<&G::duration>("duration", "s", "Time simulated.").within(1e-9, 1e6, "a scene shows some time passing"),
           field<&G::fps>("fps", "1/s", "Frames per second of simulated time.")

@@ -72,13 +72,16 @@ void add_errors(Drawing& drawing, const std::string& label, const std::vector<do
 std::vector<Measured> manufactured(const CaseInput& in) {
   struct Scheme {
     const char *transfer, *kernel;
-    std::vector<double> cells;
+    double particles;     // in a cell
     double order, least;  // of convergence: in theory, and what is accepted
   };
-  const Scheme schemes[] = {{"apic", "quadratic", {8, 16, 32}, 2, 1.8},
-                            {"mls", "quadratic", {8, 16, 32}, 2, 1.8},
-                            {"flip", "quadratic", {8, 16, 32}, 2, 1.8},
-                            {"flip", "linear", {4, 8, 16}, 1, 0.95}};
+  // On the finest grid the amplitude is 1.6 cells. Linear splines need many particles: the stress jumps where one
+  // enters a cell.
+  const std::vector<double> cells{8, 16, 32};
+  const Scheme schemes[] = {{"apic", "quadratic", 4, 2, 1.8},
+                            {"mls", "quadratic", 4, 2, 1.8},
+                            {"flip", "quadratic", 4, 2, 1.8},
+                            {"flip", "linear", 16, 1, 0.95}};
   Drawing drawing{"b3-manufactured",
                   {"Axis-aligned manufactured solution", "log2 of cells a metre", "", "log2 of the error", ""},
                   {}};
@@ -86,18 +89,19 @@ std::vector<Measured> manufactured(const CaseInput& in) {
   for (const Scheme& scheme : schemes) {
     const std::string name = fmt::format("{} {}", scheme.transfer, scheme.kernel);
     std::vector<double> e;
-    for (const double n : scheme.cells)
+    for (const double n : cells)
       e.push_back(rms_distance(
           in.scenes.run("b3_manufactured",
                         {set_number("solver.dx", 1 / n), set_number("solver.dt", 2.5e-4 * 64 / (n * n)),
                          fmt::format("solver.transfer=\"{}\"", scheme.transfer),
-                         fmt::format("solver.kernel=\"{}\"", scheme.kernel), "solver.flip=1", young_is(1e4, in.wrong)}),
+                         fmt::format("solver.kernel=\"{}\"", scheme.kernel), "solver.flip=1",
+                         set_number("body.square.particles_per_cell", scheme.particles), young_is(1e4, in.wrong)}),
           [](double X, double Y) {
             return Vec2d{X, Y};
           }));
-    add_errors(drawing, name, scheme.cells, e);
-    // 2 % of the amplitude; the order over all three grids. On the finest the amplitude is 1.6 cells.
-    if (scheme.cells[2] == 32) all.push_back(at_most(name + ", RMS error of position at h = 1/32", "m", e[2], 1e-3));
+    add_errors(drawing, name, cells, e);
+    // 2 % of the amplitude, 4 % where the order is one; the order over all three grids.
+    all.push_back(at_most(name + ", RMS error of position at h = 1/32", "m", e[2], scheme.order == 2 ? 1e-3 : 2e-3));
     all.push_back(
         at_least(name + ", order of convergence", "", std::log2(e[0] / e[2]) / 2, scheme.order, scheme.least));
   }

@@ -1,5 +1,7 @@
 #include "world/controls.h"
 
+#include "scene/force_variables.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -111,10 +113,11 @@ std::vector<std::size_t> switch_material(const Event& event, const std::vector<M
 template <class T, int D>
 void check_body_force(const Formula& force, const World& world) {
   if (force.is_zero()) return;
-  const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X");
+  const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X"),
+             v = world.particles.get<Vec<T, D>>("v");
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Vec3d at = resized<double, 3>(x[i]);
-    const Vec3d a = force.at(field_values(at, resized<double, 3>(start[i]), world.clock.time));
+    const Vec3d a = body_force_at(force, x[i], start[i], v[i], world.clock.time);
     if (!std::isfinite(dot(a, a)))
       fail(Exit::bad_input, "{}: scene.body_force is not a finite number at ({:.6g}, {:.6g}, {:.6g}) m, t = {} s",
            force.place, at[0], at[1], at[2], world.clock.time);

@@ -39,6 +39,19 @@ TEST(BodyForce, knows_where_matter_was_at_the_start) {
   EXPECT_NEAR(s.ledger().center[1], 0, 1e-12);
 }
 
+// A drag against the velocity: what falls approaches g/c, v = g/c (1 - exp(-c t)) at first order in the step.
+TEST(BodyForce, knows_how_fast_matter_moves) {
+  for (const char* method : {"mpm", "mls", "composed"}) {
+    Simulation s(one_body(2, "dx = 0.1\nprecision = \"double\"", jelly, std::string(ball) + "velocity = [1, 0]",
+                          "gravity = [0, -10]\nbody_force = [\"-4*vx\", \"-4*vy\"]"),
+                 {std::string("solver.method=\"") + method + "\""});
+    ASSERT_TRUE(s.run_until(0.5, 1e-3)) << method;
+    const Ledger l = s.ledger();
+    EXPECT_NEAR(l.momentum[1] / l.mass, -2.5 * (1 - std::exp(-2.0)), 0.01) << method;
+    EXPECT_NEAR(l.momentum[0] / l.mass, std::exp(-2.0), 0.01) << method;
+  }
+}
+
 TEST(BodyForce, leaves_the_world_as_it_was_when_a_step_is_refused) {
   Simulation s(one_body(2, "dx = 0.1", jelly, ball, "body_force = [\"1e5*t\", \"7.7*x\"]"));
   ASSERT_TRUE(s.run_steps(20));

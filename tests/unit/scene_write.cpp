@@ -93,7 +93,7 @@ TEST(SceneWrite, every_material_reads_back) {
 TEST(SceneWrite, what_is_scripted_and_measured_reads_back) {
   for (const char* dimension : {"2", "3"})
     expect_round_trip(std::string("[scene]\ndimension = ") + dimension + R"(
-body_force = ["-x + X", "2*t", 0]
+body_force = ["-x + X - vy", "2*t", 0]
 [solver]
 dx = 0.05
 [materials.m]
