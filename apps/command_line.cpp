@@ -281,7 +281,7 @@ class CommandLine {
 
   void add_bench() {
     auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
-    sub->add_option("METHOD", bench_.bench.method, "What to measure (mpm, meshless)");
+    sub->add_option("METHOD", bench_.bench.method, "What to measure: mpm, meshless, or a scene file as it is");
     sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, composed3d, …")
         ->type_name("NAME")
         ->allow_extra_args(false);
@@ -294,6 +294,7 @@ class CommandLine {
     sub->add_option("--runs", bench_.bench.runs, "How many runs to take the median of")
         ->check(whole_number(1, 1000))
         ->type_name("N");
+    add_sets(sub, bench_.bench.sets);
     add_threads(sub, bench_.bench.threads);
     sub->add_flag("--json", bench_.bench.json, "One JSON object a line");
   }

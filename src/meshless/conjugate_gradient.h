@@ -1,22 +1,22 @@
-// Conjugate gradients with a diagonal preconditioner, for vectors a particle (Shewchuk 1994). Sums are in double
-// precision and in the order of fixed chunks.
+// Conjugate gradients for vectors a particle, with a preconditioner a particle: a number, or a matrix for the block of
+// its own (Shewchuk 1994). Sums are in double precision and in the order of fixed chunks.
 #pragma once
 
+#include "base/mat.h"
 #include "base/parallel.h"
-#include "base/vec.h"
 
 #include <span>
 #include <vector>
 
 namespace knead {
 
-template <class T, int D>
+template <class T, int D, class Block = T>
 struct ConjugateGradient {
-  std::vector<T> diagonal;          // of the matrix: the preconditioner
+  std::vector<Block> inverse;       // of the matrix's own block: the preconditioner
   std::vector<Vec<T, D>> residual;  // of the start, given; of the end
   std::vector<Vec<T, D>> direction, product;
 
-  void resize(std::size_t n) { diagonal.resize(n), residual.resize(n), direction.resize(n), product.resize(n); }
+  void resize(std::size_t n) { inverse.resize(n), residual.resize(n), direction.resize(n), product.resize(n); }
 
   // sum of f(i)
   template <class F>
@@ -32,7 +32,13 @@ struct ConjugateGradient {
   }
   // The square of a residual's length, measured by the preconditioner.
   double squared(const std::vector<Vec<T, D>>& r) const {
-    return sum([&](std::size_t i) { return double(dot(r[i], r[i])) / double(diagonal[i]); });
+    return sum([&](std::size_t i) { return double(dot(r[i], preconditioned(i, r[i]))); });
+  }
+  Vec<T, D> preconditioned(std::size_t i, const Vec<T, D>& r) const {
+    if constexpr (std::is_same_v<Block, T>)
+      return r * inverse[i];
+    else
+      return inverse[i] * r;
   }
 
   // Improves x until the residual is below `enough` by that measure; multiply(z, out) is the matrix times z. Gives the
@@ -40,7 +46,7 @@ struct ConjugateGradient {
   template <class Multiply>
   int solve(std::span<Vec<T, D>> x, Multiply&& multiply, double enough, int most) {
     const std::size_t n = residual.size();
-    parallel_for(n, 1024, [&](std::size_t i) { direction[i] = residual[i] / diagonal[i]; });
+    parallel_for(n, 1024, [&](std::size_t i) { direction[i] = preconditioned(i, residual[i]); });
     double rz = squared(residual);
     int k = 0;
     for (; k < most && rz > enough; ++k) {
@@ -51,7 +57,8 @@ struct ConjugateGradient {
       parallel_for(n, 1024, [&](std::size_t i) { x[i] += direction[i] * alpha, residual[i] -= product[i] * alpha; });
       const double next = squared(residual);
       const T beta = T(next / rz);
-      parallel_for(n, 1024, [&](std::size_t i) { direction[i] = residual[i] / diagonal[i] + direction[i] * beta; });
+      parallel_for(n, 1024,
+                   [&](std::size_t i) { direction[i] = preconditioned(i, residual[i]) + direction[i] * beta; });
       rz = next;
     }
     return k;

@@ -6,45 +6,82 @@ namespace knead {
 // F_i = (sum x_ij g_ij^T) A_i^-1, completed where neighbours lie in a plane or on a line (Mueller 2004, Eq. 13).
 template <class T, int D>
 void Meshless<T, D>::deform_from_rest(Columns& p) {
-  parallel_for(p.x.size(), 256, [&](std::size_t i) {
-    Mat<T, D> F = stretched_moment<T, D>(rest_.from(i), p.x, i) * inverse_[i].inverse;
-    complete(F, inverse_[i]);
+  pull_.resize(p.x.size());
+  show_places<T, D>(p.x, shown_);
+  parallel_for(p.x.size(), 512, [&](std::size_t i) {
+    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
+    Mat<T, D> F = stretch.moment * inverse_[i];
+    complete(F, spanned_[i]);
+    pull_[i] = stretch.pull;
     p.F[i] = F;
   });
 }
 
+namespace {
+
+// The inverses of W moments on the spaces that their neighbours span.
+template <class P, int D>
+Mat<P, D> inverse_on_span(const Mat<P, D>& moment) {
+  using T = typename P::Scalar;
+  const P mean = trace(moment) / P(D);
+  const P roundness = determinant(moment) - P(1e-3) * (D == 2 ? mean * mean : mean * mean * mean);
+  Mat<P, D> back = inverse(moment);
+  if (all(roundness > P(0))) return back;
+  for (int lane = 0; lane < P::width; ++lane) {
+    if (roundness[lane] > T(0)) continue;
+    const Mat<T, D> flat = inverse_of_moment(lane_of(moment, lane)).inverse;
+    for (int e = 0; e < D * D; ++e) back.e[e].set(lane, flat.e[e]);
+  }
+  return back;
+}
+
+}  // namespace
+
 // K = sum w x x^T with weights of present distances, N = sum w x x^T with those of distances pulled back by F_e, and
-// the density.
+// the density; and with them what forces need: H = V tau N^-1 (Gerszewski 2014, Eqs. 4.10 and 4.11 in their
+// energy-consistent form), the pressure, and the force that a particle's own H gives it.
 template <class T, int D>
 void Meshless<T, D>::world_moments(const Columns& p) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
-  moment_.resize(n), pulled_moment_.resize(n), density_.resize(n), carrier_.resize(n), bonds_.resize(n);
-  const T h = h_max_, inverse_h2 = T(1) / (h * h);
-  const bool pressed = sound_ > 0;
-  const T self = Poly6<D>::value(T(0), h), kernel = self;
-  parallel_for(n, 128, [&](std::size_t i) {
-    const Mat<T, D> back = inverse(p.F[i]);
-    const Sym<T, D> metric = to_sym(transpose(back) * back) * inverse_h2;
-    for (int k = 0; k < Sym<T, D>::size; ++k) carrier_[i][D * D + k] = metric[k];
-    const Vec<P, D> here = spread<P>(p.x[i]);
-    const Sym<P, D> S = spread<P>(metric);
+  moment_.resize(n), carrier_.resize(n), bonds_.resize(n), place_.resize(n), flow_.resize(n);
+  const T h = h_max_;
+  const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h)), square_sound(sound_ * sound_);
+  parallel_for(n, 1024, [&](std::size_t i) {
+    place_[i] = resized<T, 4>(p.x[i]), flow_[i] = resized<T, 4>(p.v[i]);
+    place_[i][D] = p.mass[i], flow_[i][D] = p.volume[i];
+  });
+  slices_.for_each_slice([&](std::size_t slice, std::size_t first, int count) {
+    const Mat<P, D> back = inverse(load_lanes<P>(p.F.data() + first, count));
+    const Sym<P, D> S = to_sym(transpose(back) * back) * inverse_h2;
+    const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count);
     Sym<P, D> K = Sym<P, D>::zero(), N = Sym<P, D>::zero();
-    P mass(0), count(0);
-    int padding = 0;
-    world_.for_each_pack(i, [&](const int* index) {
-      const Vec<P, D> away = load_lanes_at<P>(p.x.data(), index) - here;
-      const P w = poly6_shape(dot(away, away) * P(inverse_h2));
+    Vec<P, D> reach = Vec<P, D>::zero();
+    P mass(0), near(0);
+    for (const int* index : slices_.near(slice)) {
+      const Vec<P, 4> other = load_lanes_at<P>(place_.data(), index);
+      const Vec<P, D> away = resized<P, D>(other) - here;
+      const P w = poly6_shape(dot(away, away) * inverse_h2), pulled = poly6_shape(squared_length<P, D>(S, away));
       add_outer<P, D>(K, away, w);
-      add_outer<P, D>(N, away, poly6_shape(squared_length<P, D>(S, away)));
-      if (pressed) mass = fma(load_lanes_at<P>(p.mass.data(), index), w, mass);
-      count = count + select(w > P(0), P(1), P(0));
-      padding += P::width;
-    });
-    padding -= static_cast<int>(world_.list(i).size());
-    moment_[i] = sums_of_lanes(K), pulled_moment_[i] = sums_of_lanes(N);
-    bonds_[i] = static_cast<int>(sum_of_lanes(count)) - padding;
-    density_[i] = kernel * (sum_of_lanes(mass) + p.mass[i] * T(1 - padding));
+      add_outer<P, D>(N, away, pulled);
+      for (int a = 0; a < D; ++a) reach[a] = fma(away[a], pulled, reach[a]);
+      mass = fma(other[D], w, mass);
+      near = near + select(w > P(0), P(1), P(0));
+    }
+    // A list is filled up with the particle itself, at distance 0.
+    const P filled = load_lanes<P>(slices_.filled() + first, count), own = load_lanes<P>(p.mass.data() + first, count);
+    const P density = kernel * (mass + own * (P(1) - filled));
+    const P over = max(density - load_lanes<P>(rest_density_.data() + first, count), P(0));
+    const Mat<P, D> tau = to_matrix<D>(load_lanes<P>(p.tau.data() + first, count));
+    const Mat<P, D> H = tau * inverse_on_span<P, D>(to_matrix<D>(N)) * load_lanes<P>(p.volume.data() + first, count);
+    Carrier<P, D> shown;
+    for (int e = 0; e < D * D; ++e) shown[e] = H.e[e];
+    for (int k = 0; k < Sym<P, D>::size; ++k) shown[D * D + k] = S[k];
+    shown[Carrier<P, D>::size - 1] = square_sound * over / (density * density);
+    store_lanes<P>(shown, &carrier_[first].value, count);
+    store_lanes<P>(H * reach, force_.data() + first, count);
+    store_lanes<P>(K, moment_.data() + first, count);
+    store_lanes<P>(near - filled, bonds_.data() + first, count);
   });
 }
 

@@ -14,19 +14,19 @@ namespace knead {
 
 namespace {
 
-// How many of `near`, which this puts in order, are the nearest: 32, but those as far as the 32nd come along or stay
-// away together. On a lattice rounding would choose among them, and forces would be uneven by several percent.
+// Leaves the nearest of `near`: 32, but those as far as the 32nd come along or stay away together. On a lattice
+// rounding would choose among them, and forces would be uneven by several percent.
 template <class T>
-std::size_t nearest_of(std::vector<std::pair<T, int>>& near) {
+void keep_nearest(std::vector<std::pair<T, int>>& near) {
   constexpr std::size_t most = most_neighbours, limit = most_neighbours + 12;
-  std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(std::min(near.size(), limit)), near.end());
-  if (near.size() <= most) return near.size();
+  if (near.size() <= most) return;
+  std::nth_element(near.begin(), near.begin() + (most - 1), near.end());
   const T edge = near[most - 1].first, slack = T(1e-5) * edge;
-  std::size_t count = most;
-  while (count < std::min(near.size(), limit) && near[count].first <= edge + slack) ++count;
-  if (count == limit)
-    while (count > 0 && near[count - 1].first >= edge - slack) --count;
-  return count;
+  const auto last = std::remove_if(near.begin(), near.end(), [&](const auto& n) { return n.first > edge + slack; });
+  if (static_cast<std::size_t>(last - near.begin()) < limit)
+    near.erase(last, near.end());
+  else
+    near.erase(std::remove_if(near.begin(), last, [&](const auto& n) { return n.first >= edge - slack; }), near.end());
 }
 
 }  // namespace
@@ -34,10 +34,12 @@ std::size_t nearest_of(std::vector<std::pair<T, int>>& near) {
 // The nearest within h in the embedding are wanted; others fade.
 template <class T, int D>
 void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
-  find_neighbours<T, D>(std::span<const Vec<T, D>>(p.embedded), std::span<const T>(p.h), cells_, lists_,
-                        [&](std::size_t i, std::size_t j) { return p.body[i] == p.body[j]; });
+  find_neighbours<T, D>(
+      std::span<const Vec<T, D>>(p.embedded), std::span<const T>(p.h), cells_, lists_,
+      [&](std::size_t i, std::size_t j) { return p.body[i] == p.body[j]; }, ListOrder::by_cell);
   parallel_chunks(p.x.size(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<std::pair<T, int>> near;
+    std::vector<int> wanted;
     std::vector<std::pair<int, T>> kept;
     for (std::size_t i = begin; i < end; ++i) {
       near.clear(), kept.clear();
@@ -45,18 +47,25 @@ void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
         const Vec<T, D> away = p.embedded[static_cast<std::size_t>(j)] - p.embedded[i];
         near.push_back({dot(away, away), j});
       }
-      near.resize(nearest_of(near));
-      const auto is_wanted = [&](int j) {
-        return std::any_of(near.begin(), near.end(), [&](const auto& n) { return n.second == j; });
+      keep_nearest(near);
+      wanted.clear();
+      for (const auto& [d, j] : near) wanted.push_back(j);
+      std::sort(wanted.begin(), wanted.end());
+      // Those that stay or leave keep their fade, whose sign says which; others come. Both lists are in order.
+      auto next = wanted.begin();
+      const auto come = [&](int before) {
+        for (; next != wanted.end() && *next < before; ++next) kept.push_back({*next, first ? T(1) : T(1e-6)});
       };
-      // Those that stay or leave keep their fade; the sign says which.
-      for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k)
-        kept.push_back({p.neighbours[i][k], std::abs(p.fades[i][k]) * (is_wanted(p.neighbours[i][k]) ? T(1) : T(-1))});
-      const std::size_t old = kept.size();
-      for (const auto& [d, j] : near)
-        if (std::none_of(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(old),
-                         [j = j](const auto& b) { return b.first == j; }))
-          kept.push_back({j, first ? T(1) : T(1e-6)});
+      for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k) {
+        const int j = p.neighbours[i][k];
+        const T faded = std::abs(p.fades[i][k]);
+        if (faded == T(0)) continue;
+        come(j);
+        const bool stays = next != wanted.end() && *next == j;
+        kept.push_back({j, stays ? faded : -faded});
+        if (stays) ++next;
+      }
+      come(std::numeric_limits<int>::max());
       // Where there are too many, the faintest of the leaving go at once.
       while (kept.size() > Neighbours::size) {
         auto faintest = kept.end();
@@ -64,7 +73,6 @@ void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
           if (b->second < 0 && (faintest == kept.end() || b->second > faintest->second)) faintest = b;
         kept.erase(faintest == kept.end() ? kept.end() - 1 : faintest);
       }
-      std::sort(kept.begin(), kept.end());
       p.neighbours[i] = Neighbours::filled(-1), p.fades[i] = Fades<T>::zero();
       for (std::size_t k = 0; k < kept.size(); ++k)
         p.neighbours[i][static_cast<int>(k)] = kept[k].first, p.fades[i][static_cast<int>(k)] = kept[k].second;
@@ -72,28 +80,37 @@ void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
   });
 }
 
-// A step of the fades; whether any is on its way.
+// A step of the fades; whether any is on its way. Those that have left stay without weight until all have arrived, so
+// that bonds need not be sorted anew in every step.
 template <class T, int D>
 bool Meshless<T, D>::fade(Columns& p) {
   const T step = T(1) / T(spec_.meshless.fade_steps);
+  faded_.resize(p.x.size());
   const auto count = [&](std::size_t begin, std::size_t end) {
     std::int64_t moving = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      int to = 0;
+      faded_[i] = 0;
       for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k) {
-        T f = p.fades[i][k];
-        if (f < 0) f = std::min(f + step, T(0));
-        if (f > 0) f = std::min(f + step, T(1));
-        moving += f != p.fades[i][k];
-        if (f == 0) continue;
-        p.neighbours[i][to] = p.neighbours[i][k], p.fades[i][to] = f, ++to;
+        T& f = p.fades[i][k];
+        if (f == T(1) || f == T(0)) continue;
+        f = f < 0 ? std::min(f + step, T(0)) : std::min(f + step, T(1));
+        faded_[i] = 1, ++moving;
       }
-      for (; to < Neighbours::size; ++to) p.neighbours[i][to] = -1, p.fades[i][to] = 0;
     }
     return moving;
   };
   return parallel_reduce(p.x.size(), 1024, std::int64_t(0), count,
                          [](std::int64_t a, std::int64_t b) { return a + b; }) > 0;
+}
+
+template <class T, int D>
+void Meshless<T, D>::forget_faded(Columns& p) {
+  parallel_for(p.x.size(), 1024, [&](std::size_t i) {
+    int to = 0;
+    for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k)
+      if (p.fades[i][k] != T(0)) p.neighbours[i][to] = p.neighbours[i][k], p.fades[i][to] = p.fades[i][k], ++to;
+    for (; to < Neighbours::size; ++to) p.neighbours[i][to] = -1, p.fades[i][to] = 0;
+  });
 }
 
 template <class T, int D>
@@ -110,10 +127,19 @@ void Meshless<T, D>::bond_embedding(const Columns& p) {
     for (std::int64_t k = lists_.first[i]; k < lists_.first[i + 1]; ++k)
       lists_.other[static_cast<std::size_t>(k)] = p.neighbours[i][static_cast<int>(k - lists_.first[i])];
   });
-  rest_.build(n, lists_, [&](std::size_t i, std::size_t j, std::size_t k) {
+  rest_.connect(lists_);
+  weigh_embedding(p, [](std::size_t) { return true; });
+  laplacian_.connect(rest_);
+  drag_known_ = false;
+}
+
+// The weights of bonds by distance and by how far they have faded, of the particles for which wanted(i) holds.
+template <class T, int D>
+template <class Wanted>
+void Meshless<T, D>::weigh_embedding(const Columns& p, Wanted&& wanted) {
+  rest_.weigh(wanted, [&](std::size_t i, std::size_t j, int k) {
     const Vec<T, D> q = p.embedded[j] - p.embedded[i];
-    const T faded = std::abs(p.fades[i][static_cast<int>(static_cast<std::int64_t>(k) - lists_.first[i])]);
-    return std::pair(faded * poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
+    return std::pair(std::abs(p.fades[i][k]) * poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
   });
 }
 
@@ -182,30 +208,25 @@ void Meshless<T, D>::solve_embedding(Columns& p) {
     return i;
   };
   for (std::size_t i = 0; i < n; ++i)
-    for (const Bond<T, D>& b : rest_.from(i)) {
+    for (const Bond<T, D> b : rest_.from(i)) {
       const int r = find(static_cast<int>(i)), s = find(b.other);
       root[static_cast<std::size_t>(std::max(r, s))] = std::min(r, s);
     }
   pinned_.resize(n);
   for (std::size_t i = 0; i < n; ++i) pinned_[i] = find(static_cast<int>(i)) == static_cast<int>(i);
 
-  const auto laplacian = [&](const auto& z, std::size_t i) {
-    Vec<T, D> y = Vec<T, D>::zero();
-    for (const Bond<T, D>& b : rest_.from(i)) y += (z[i] - z[static_cast<std::size_t>(b.other)]) * b.w;
-    for (const Bond<T, D>& b : rest_.to(i)) y += (z[i] - z[static_cast<std::size_t>(b.other)]) * b.w;
-    return y;
-  };
+  laplacian_.take_weights(rest_);
+  drag_known_ = false;
   parallel_for(n, 256, [&](std::size_t i) {
     Vec<T, D> b = Vec<T, D>::zero() - p.P[i] * rest_.sum(i);
-    T own = 0;
-    for (const Bond<T, D>& bond : rest_.to(i)) b += p.P[static_cast<std::size_t>(bond.other)] * bond.g, own += bond.w;
-    cg_.diagonal[i] = std::max(own + rest_.weight(i), T(1e-30));
+    for (const Bond<T, D> bond : rest_.to(i)) b += p.P[static_cast<std::size_t>(bond.other)] * bond.g;
+    cg_.inverse[i] = T(1) / std::max(laplacian_.diagonal(i), T(1e-30));
     cg_.product[i] = b;
-    cg_.residual[i] = pinned_[i] ? Vec<T, D>::zero() : b - laplacian(p.embedded, i);
+    cg_.residual[i] = pinned_[i] ? Vec<T, D>::zero() : b + laplacian_.pull(i, p.embedded);
   });
   const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
   const auto matrix = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {
-    parallel_for(n, 256, [&](std::size_t i) { out[i] = pinned_[i] ? Vec<T, D>::zero() : laplacian(z, i); });
+    parallel_for(n, 256, [&](std::size_t i) { out[i] = pinned_[i] ? Vec<T, D>::zero() : -laplacian_.pull(i, z); });
   };
   cg_.solve(p.embedded, matrix, tolerance * tolerance * cg_.squared(cg_.product), 500);
 }
@@ -217,7 +238,7 @@ void Meshless<T, D>::refit_offsets(Columns& p) {
   P_before_.assign(p.P.begin(), p.P.end());
   parallel_for(n, 256, [&](std::size_t i) {
     Mat<T, D> moved = Mat<T, D>::zero();
-    for (const Bond<T, D>& b : rest_.from(i))
+    for (const Bond<T, D> b : rest_.from(i))
       moved += outer(e_before_[static_cast<std::size_t>(b.other)] - e_before_[i], b.g);
     const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
     p.P[i] = P_before_[i] * (regular + moved) * inverse(regular + rest_.moment(i));
@@ -235,7 +256,7 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
     // What positions cannot follow, over the old bonds.
     double missed = 0, all = 0;
     for (std::size_t i = 0; i < p.x.size(); ++i)
-      for (const Bond<T, D>& b : rest_.from(i)) {
+      for (const Bond<T, D> b : rest_.from(i)) {
         if (b.w <= T(0)) continue;
         const auto j = static_cast<std::size_t>(b.other);
         const Vec<T, D> q = p.P[i] * b.g / b.w, off = q - (p.embedded[j] - p.embedded[i]);
@@ -247,10 +268,11 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
     refit_offsets(p);
     fading_ = true;
   }
-  if (fading_) {
-    fading_ = fade(p);
-    bond_embedding(p);
-  }
+  if (!fading_) return;
+  fading_ = fade(p);
+  if (fading_) return weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
+  forget_faded(p);
+  bond_embedding(p);
 }
 
 template class Meshless<float, 2>;

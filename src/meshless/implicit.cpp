@@ -31,10 +31,13 @@ void Meshless<T, D>::open_tangent(const World& world, const Columns& p) {
 template <class T, int D>
 void Meshless<T, D>::elastic_differential(const Columns& p, std::span<const Vec<T, D>> delta,
                                           std::span<Vec<T, D>> out) {
-  parallel_for(p.x.size(), 256, [&](std::size_t i) {
+  show_places<T, D>(delta, shown_);
+  parallel_for(p.x.size(), 512, [&](std::size_t i) {
     const StrainState<T, D>& law = *law_of_[i];
-    const Mat<T, D>&F = p.F[i], &back = inverse_[i].inverse;
-    const Mat<T, D> dF = stretched_moment<T, D>(rest_.from(i), delta, i) * back, half = transpose(F) * dF;
+    const Mat<T, D>&F = p.F[i], &back = inverse_[i];
+    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
+    const Mat<T, D> dF = stretch.moment * back, half = transpose(F) * dF;
+    pull_[i] = stretch.pull;
     Mat<T, D> dT = dF * held_stress_[i] + F * law.second((half + transpose(half)) * T(0.5));
     if (law.k > 0) {
       const Mat<T, D> cof = cofactor(F);
@@ -47,13 +50,40 @@ void Meshless<T, D>::elastic_differential(const Columns& p, std::span<const Vec<
   rest_forces(delta, tangent_, out);
 }
 
+// The block of a particle's own of -K. Where only it moves, by u, the gradients of its neighbourhoods change by u d^T,
+// d = A^-1 g, and its own by -u d^T, d = A^-1 sum g; each such neighbourhood gives
+//
+//   V [ (d.S d) I + F ((lambda + mu) d d^T + mu d.d I + E_f (f.d)^2 f f^T) F^T + k (cof F d)(cof F d)^T ]
+//
+// and the stabilizer c (w - g.d) I.
+template <class T, int D>
+Mat<T, D> Meshless<T, D>::own_stiffness(const Columns& p, std::size_t i) const {
+  Mat<T, D> sum = Mat<T, D>::zero();
+  const auto add = [&](std::size_t j, const Vec<T, D>& g, T w) {
+    const StrainState<T, D>& law = *law_of_[j];
+    const Mat<T, D>& F = p.F[j];
+    const Vec<T, D> d = inverse_[j] * g, turned = F * d, pressed = cofactor(F) * d;
+    Mat<T, D> Q = F * transpose(F) * (law.mu * dot(d, d)) + outer(turned, turned) * (law.lambda + law.mu) +
+                  outer(pressed, pressed) * law.k;
+    if (law.fibre_young > 0) {
+      const Vec<T, D> fibre = F * law.fibre;
+      Q += outer(fibre, fibre) * (law.fibre_young * square(dot(law.fibre, d)));
+    }
+    const T round = p.volume[j] * dot(d, held_stress_[j] * d) + stiffness_[j] * (w - dot(g, d));
+    sum += Q * p.volume[j] + Mat<T, D>::identity() * round;
+  };
+  add(i, rest_.sum(i), rest_.weight(i));
+  for (const Bond<T, D> b : rest_.to(i)) add(static_cast<std::size_t>(b.other), b.g, b.w);
+  return sum;
+}
+
 // Particles that would come closer to a collider than their radius are held so that they just touch; those that a grip
 // holds go with it. Whether any is held anew.
 template <class T, int D>
 bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
   std::vector<unsigned char> held(p.x.size(), 0);
-  parallel_for(p.x.size(), 256, [&](std::size_t i) {
+  parallel_for(p.x.size(), 512, [&](std::size_t i) {
     Hold<T, D>& hold = hold_[i];
     if (hold.grip) return;
     const Vec<T, D> y = p.x[i] + velocity_[i] * T(dt);
@@ -82,49 +112,50 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
 }
 
 template <class T, int D>
-int Meshless<T, D>::solve_implicit(const World& world, const Columns& p, double dt) {
+std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, const Columns& p, double dt) {
   const std::size_t n = p.x.size();
   const T h = T(dt);
-  velocity_.resize(n), known_.resize(n);
-  cg_.resize(n);
+  velocity_.resize(n), known_.resize(n), own_.resize(n);
+  block_cg_.resize(n);
   hold_.assign(n, Hold<T, D>{});
   open_tangent(world, p);
-  parallel_for(n, 1024, [&](std::size_t i) {
+  parallel_for(n, 256, [&](std::size_t i) {
     velocity_[i] = p.v[i];
     known_[i] = p.v[i] * p.mass[i] + (force_[i] + outer_acceleration(world, p, i) * p.mass[i]) * h;
-    const StrainState<T, D>& law = *law_of_[i];
-    // About what a particle's own motion meets: the stiffness of its neighbourhood.
-    const T own = p.volume[i] * (law.lambda + 2 * law.mu + law.k) *
-                  dot(rest_.sum(i), inverse_[i].inverse * rest_.sum(i)) * trace(inverse_[i].inverse) / T(D);
-    cg_.diagonal[i] = p.mass[i] + h * h * (own + stiffness_[i] * rest_.weight(i));
+    own_[i] = own_stiffness(p, i) * (h * h) + Mat<T, D>::identity() * p.mass[i];
   });
   const auto multiply = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {
     elastic_differential(p, z, out);
     parallel_for(n, 1024, [&](std::size_t i) { out[i] = hold_[i].free * (z[i] * p.mass[i] - out[i] * (h * h)); });
   };
-  int iterations = 0;
   // Contacts are found by solving; those that would pull are let go.
   for (int turn = 0; turn < 5; ++turn) {
-    parallel_for(n, 1024, [&](std::size_t i) { velocity_[i] = hold_[i].free * velocity_[i] + hold_[i].velocity; });
-    elastic_differential(p, velocity_, cg_.product);
     parallel_for(n, 1024, [&](std::size_t i) {
-      cg_.residual[i] = hold_[i].free * (known_[i] - velocity_[i] * p.mass[i] + cg_.product[i] * (h * h));
+      const Mat<T, D>& free = hold_[i].free;
+      velocity_[i] = free * velocity_[i] + hold_[i].velocity;
+      // What is held stays out of the block.
+      const Mat<T, D> held = (Mat<T, D>::identity() - free) * trace(own_[i]);
+      block_cg_.inverse[i] = inverse(free * own_[i] * free + held);
     });
-    iterations += cg_.solve(velocity_, multiply, 1e-10 * cg_.squared(known_), 200);
+    elastic_differential(p, velocity_, block_cg_.product);
+    parallel_for(n, 1024, [&](std::size_t i) {
+      block_cg_.residual[i] = hold_[i].free * (known_[i] - velocity_[i] * p.mass[i] + block_cg_.product[i] * (h * h));
+    });
+    world.tally.frame_cg += block_cg_.solve(velocity_, multiply, 1e-10 * block_cg_.squared(known_), 200);
     bool changed = hold_contacts(p, dt);
     // The impulse of a contact is what the equation lacks.
-    elastic_differential(p, velocity_, cg_.product);
+    elastic_differential(p, velocity_, block_cg_.product);
     for (std::size_t i = 0; i < n; ++i) {
       Hold<T, D>& hold = hold_[i];
       if (hold.boundary < 0 || hold.grip || dot(hold.normal, hold.normal) == T(0)) continue;
-      const Vec<T, D> impulse = velocity_[i] * p.mass[i] - cg_.product[i] * (h * h) - known_[i];
+      const Vec<T, D> impulse = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i];
       if (dot(impulse, hold.normal) >= T(0) || turn == 0) continue;
       hold = Hold<T, D>{};
       changed = true;
     }
     if (!changed) break;
   }
-  return iterations;
+  return judge_motion(p, dt);
 }
 
 template class Meshless<float, 2>;

@@ -72,6 +72,14 @@ void complete(Mat<T, D>& F, const MomentInverse<T, D>& m) {
   }
 }
 
+// One of the matrices of a pack of them.
+template <class P, int D>
+Mat<typename P::Scalar, D> lane_of(const Mat<P, D>& m, int lane) {
+  Mat<typename P::Scalar, D> one;
+  for (int e = 0; e < D * D; ++e) one.e[e] = m.e[e][lane];
+  return one;
+}
+
 // The rotation in M, the identity where M is nothing.
 template <class T, int D>
 Mat<T, D> rotation_of(const Mat<T, D>& M) {

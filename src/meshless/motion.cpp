@@ -24,13 +24,13 @@ std::optional<Problem> Meshless<T, D>::judge_motion(const Columns& p, double dt)
   motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
   parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
     MotionReport report;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double speed = double(length(velocity_[i])), share = speed * dt / double(p.h[i]);
-      if (!std::isfinite(speed) && report.finite)
-        report.finite = false, report.worst = static_cast<std::int64_t>(i);
-      else if (report.finite && share > report.farthest)
-        report.farthest = share, report.worst = static_cast<std::int64_t>(i);
+    T farthest = 0;  // square of the share
+    for (std::size_t i = begin; i < end && report.finite; ++i) {
+      const T square = dot(velocity_[i], velocity_[i]) * T(dt * dt), share = square / (p.h[i] * p.h[i]);
+      report.finite = std::isfinite(square);
+      if (share > farthest || !report.finite) farthest = share, report.worst = static_cast<std::int64_t>(i);
     }
+    report.farthest = std::sqrt(double(farthest));
     motion_partial_[begin / grain] = report;
   });
   MotionReport all;
@@ -51,29 +51,23 @@ std::optional<Problem> Meshless<T, D>::kick(const World& world, const Columns& p
   return judge_motion(p, dt);
 }
 
-// Viscous force L v over the bonds: each bond, seen from both of its ends, is half of a pair.
+// The viscosity between bonded particles where they are: each bond, seen from both of its ends, is half of a pair.
 template <class T, int D>
-template <class Add>
-void Meshless<T, D>::drag(const Columns& p, std::span<const Vec<T, D>> v, std::size_t i, Add&& add) const {
-  const T viscosity = T(spec_.meshless.viscosity / 2);
-  const auto over = [&](std::span<const Bond<T, D>> bonds) {
-    for (const Bond<T, D>& b : bonds) {
-      const auto j = static_cast<std::size_t>(b.other);
-      const T h = T(0.5) * (p.h[i] + p.h[j]);
-      const T factor = viscosity * p.volume[i] * p.volume[j] * viscosity_laplacian<D>(length(p.x[j] - p.x[i]), h);
-      add(v[j] - v[i], factor);
-    }
-  };
-  over(rest_.from(i)), over(rest_.to(i));
+void Meshless<T, D>::measure_drag(const Columns& p) {
+  const T viscosity = T(spec_.meshless.viscosity);
+  laplacian_.measure([&](std::size_t i, std::size_t j, T share) {
+    const T h = T(0.5) * (p.h[i] + p.h[j]);
+    return share * viscosity * p.volume[i] * p.volume[j] * viscosity_laplacian<D>(length(p.x[j] - p.x[i]), h);
+  });
+  drag_known_ = true;
 }
 
 // Explicit viscosity.
 template <class T, int D>
 void Meshless<T, D>::add_drag(const Columns& p) {
   if (spec_.meshless.viscosity == 0) return;
-  parallel_for(p.x.size(), 256, [&](std::size_t i) {
-    drag(p, p.v, i, [&](const Vec<T, D>& apart, T factor) { force_[i] += apart * factor; });
-  });
+  measure_drag(p);
+  parallel_for(p.x.size(), 256, [&](std::size_t i) { force_[i] += laplacian_.pull(i, p.v); });
 }
 
 // (M + dt/2 L) v' = M (v + dt/2 a), by conjugate gradients (Bridson 2003).
@@ -84,19 +78,15 @@ std::optional<Problem> Meshless<T, D>::half_kick(const World&, const Columns& p,
   velocity_.resize(n);
   parallel_for(n, grain, [&](std::size_t i) { velocity_[i] = p.v[i] + p.a[i] * half; });
   if (spec_.meshless.viscosity > 0) {
+    // The last step has measured it at its end, unless bonds have changed.
+    if (!drag_known_) measure_drag(p);
     cg_.resize(n);
     parallel_for(n, 256, [&](std::size_t i) {
-      Vec<T, D> f = Vec<T, D>::zero();
-      T own = 0;
-      drag(p, velocity_, i, [&](const Vec<T, D>& apart, T factor) { f += apart * factor, own += factor; });
-      cg_.residual[i] = f * half;
-      cg_.diagonal[i] = p.mass[i] + half * own;
+      cg_.residual[i] = laplacian_.pull(i, velocity_) * half;
+      cg_.inverse[i] = T(1) / (p.mass[i] + half * laplacian_.diagonal(i));
     });
     const auto matrix = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {
-      parallel_for(n, 256, [&](std::size_t i) {
-        out[i] = z[i] * p.mass[i];
-        drag(p, z, i, [&](const Vec<T, D>& apart, T factor) { out[i] -= apart * (factor * half); });
-      });
+      parallel_for(n, 256, [&](std::size_t i) { out[i] = z[i] * p.mass[i] - laplacian_.pull(i, z) * half; });
     };
     cg_.solve(velocity_, matrix, 1e-12 * cg_.squared(cg_.residual), 50);
   }
@@ -109,14 +99,11 @@ void Meshless<T, D>::second_half_kick(const World& world, Columns& p, double dt)
   const T half = T(dt / 2);
   const ColliderSet::Some boundaries = controls_.colliders.all();
   std::copy(p.v.begin(), p.v.end(), velocity_.begin());
+  if (spec_.meshless.viscosity > 0) measure_drag(p);
   parallel_for(p.x.size(), 256, [&](std::size_t i) {
     p.a[i] = force_[i] / p.mass[i] + outer_acceleration(world, p, i);
     Vec<T, D> v = velocity_[i] + p.a[i] * half;
-    if (spec_.meshless.viscosity > 0) {
-      Vec<T, D> f = Vec<T, D>::zero();
-      drag(p, velocity_, i, [&](const Vec<T, D>& apart, T factor) { f += apart * factor; });
-      v += f * (half / p.mass[i]);
-    }
+    if (spec_.meshless.viscosity > 0) v += laplacian_.pull(i, velocity_) * (half / p.mass[i]);
     boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), contact_radius_ * (1 + 1e-6),
                                            [&](std::size_t, const Boundary& other, double distance,
                                                const Vec<double, D>& u, const Vec<double, D>& normal) {
@@ -149,9 +136,9 @@ MotionReport Meshless<T, D>::move(World&, Columns& p, double dt) {
   reactions.start_stage(motion_partial_.size());
   parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
     MotionReport report;
+    T fastest = 0;  // squared
     for (std::size_t i = begin; i < end; ++i) {
-      const Vec<T, D> free = velocity_[i];
-      Vec<T, D> v = free, y = p.x[i] + v * T(dt);
+      Vec<T, D> v = velocity_[i], y = p.x[i] + v * T(dt);
       const auto changed = [&](std::size_t boundary, const Vec<T, D>& change) {
         report.contact_work += double(p.mass[i]) * double(dot(change, v));
         if (reactions.measured())
@@ -190,8 +177,9 @@ MotionReport Meshless<T, D>::move(World&, Columns& p, double dt) {
               changed(b, v - before);
             });
       p.v[i] = v, y_[i] = y;
-      report.max_speed = std::max(report.max_speed, double(length(v)));
+      fastest = std::max(fastest, dot(v, v));
     }
+    report.max_speed = std::sqrt(double(fastest));
     motion_partial_[begin / grain] = report;
   });
   reactions.finish_stage();

@@ -26,23 +26,37 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   const std::size_t n = p.x.size();
   find_neighbours<T, D>(std::span<const Vec<T, D>>(p.X), std::span<const T>(p.h), cells_, lists_,
                         [&](std::size_t i, std::size_t j) { return p.body[i] == p.body[j]; });
-  rest_.build(n, lists_, [&](std::size_t i, std::size_t j, std::size_t) {
+  rest_.connect(lists_);
+  const auto all = [](std::size_t) { return true; };
+  rest_.weigh(all, [&](std::size_t i, std::size_t j, int) {
     const Vec<T, D> q = p.X[j] - p.X[i];
     return std::pair(poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
   });
-  inverse_.resize(n);
-  parallel_for(n, 256, [&](std::size_t i) { inverse_[i] = inverse_of_moment(rest_.moment(i)); });
+  spanned_.resize(n), inverse_.resize(n), trace_.resize(n);
+  parallel_for(n, 256, [&](std::size_t i) {
+    spanned_[i] = inverse_of_moment(rest_.moment(i));
+    inverse_[i] = spanned_[i].inverse, trace_[i] = trace(rest_.moment(i));
+  });
+  if (spec_.meshless.viscosity > 0) laplacian_.connect(rest_);
 }
 
 namespace {
 
-// Whether somebody has moved farther than `limit` from where the lists were made.
+// Whether somebody has moved farther than `limit` from where the lists were made. Moving all together does not count.
 template <class T, int D>
 bool moved_beyond(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> then, T limit) {
+  const auto sum = [&](std::size_t begin, std::size_t end) {
+    Vec<double, D> total = Vec<double, D>::zero();
+    for (std::size_t i = begin; i < end; ++i) total += resized<double, D>(x[i] - then[i]);
+    return total;
+  };
+  const auto plus = [](Vec<double, D> a, const Vec<double, D>& b) { return a += b; };
+  const Vec<T, D> mean = resized<T, D>(parallel_reduce(x.size(), 8192, Vec<double, D>::zero(), sum, plus) /
+                                       double(std::max<std::size_t>(x.size(), 1)));
   const auto farthest = [&](std::size_t begin, std::size_t end) {
     T most = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      const Vec<T, D> away = x[i] - then[i];
+      const Vec<T, D> away = x[i] - then[i] - mean;
       most = std::max(most, dot(away, away));
     }
     return most;
@@ -62,6 +76,7 @@ void Meshless<T, D>::find_world_neighbours(World& world) {
   if (!stale && !world_.empty()) return;
   if (stale) std::copy(p.x.begin(), p.x.end(), then.begin());
   world_.build(then, h_max_ + skin, [&](std::size_t i, std::size_t j) { return fused(p, i, j); });
+  slices_.build(world_.lists());
 }
 
 // Pairs of particles that may touch and have no bond.

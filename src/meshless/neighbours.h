@@ -1,13 +1,15 @@
-// Who is near whom: lists of all points within a radius of each point, in the order of their numbers, so that sums over
-// a list do not depend on how it was found.
+// Who is near whom: lists of all points within a radius of each point, in an order that does not depend on the number
+// of threads.
 #pragma once
 
+#include "base/pack.h"
 #include "base/parallel.h"
-#include "base/vec.h"
 
 #include <tbb/parallel_sort.h>
 
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -109,11 +111,65 @@ struct Lists {
   }
 };
 
+namespace neighbours_detail {
+
+// Places and numbers of the points around a cell, coordinate by coordinate, in whole packs: what is left over is far
+// away.
+template <class T, int D>
+struct Candidates {
+  using P = Pack<T>;
+  std::vector<T> x[D];
+  std::vector<int> number;
+  std::size_t count = 0;
+
+  void clear() { count = 0; }
+  void add(const Vec<T, D>& at, int n) {
+    if (count + P::width >= number.size()) {
+      number.resize(2 * number.size() + 16 * P::width);
+      for (auto& c : x) c.resize(number.size());
+    }
+    for (int a = 0; a < D; ++a) x[a][count] = at[a];
+    number[count++] = n;
+  }
+  void close() {
+    for (std::size_t k = count; k < count + P::width; ++k)
+      for (int a = 0; a < D; ++a) x[a][k] = std::numeric_limits<T>::max();
+  }
+  // Writes the numbers of those nearer than the root of `reach` to `to`, which must have room for all; gives the end.
+  int* write_near(const Vec<T, D>& at, T reach, int* to) const {
+    for (std::size_t k = 0; k < count; k += P::width) {
+      P square(0);
+      for (int a = 0; a < D; ++a) {
+        const P away = P::load(x[a].data() + k) - P(at[a]);
+        square = fma(away, away, square);
+      }
+#if defined(__AVX512F__)
+      if constexpr (P::width == 16) {
+        const __mmask16 mask = _mm512_cmp_ps_mask(std::bit_cast<__m512>(square.v), _mm512_set1_ps(reach), _CMP_LT_OQ);
+        if (mask == 0) continue;
+        const __m512i chosen = _mm512_maskz_compress_epi32(mask, _mm512_loadu_si512(number.data() + k));
+        _mm512_storeu_si512(to, chosen);
+        to += std::popcount(static_cast<unsigned>(mask));
+        continue;
+      }
+#endif
+      for (int lane = 0; lane < P::width; ++lane)
+        if (square[lane] < reach) *to++ = number[k + static_cast<std::size_t>(lane)];
+    }
+    return to;
+  }
+};
+
+}  // namespace neighbours_detail
+
+// The order of the points in a list.
+enum class ListOrder { by_number, by_cell };
+
 // The points within radius[i] (one for all where it has one entry) of each point i, without i itself, for which
 // wanted(i, j) holds. `cells` is scratch.
 template <class T, int D, class Wanted>
 void find_neighbours(std::span<const Vec<T, D>> x, std::span<const T> radius, Cells<T, D>& cells, Lists& lists,
-                     Wanted&& wanted) {
+                     Wanted&& wanted, ListOrder order = ListOrder::by_number) {
   const std::size_t n = x.size();
   T largest = 0;
   for (T r : radius) largest = std::max(largest, r);
@@ -128,25 +184,25 @@ void find_neighbours(std::span<const Vec<T, D>> x, std::span<const T> radius, Ce
   std::vector<Part> parts((cells.count() + grain - 1) / grain);
   parallel_chunks(cells.count(), grain, [&](std::size_t begin, std::size_t end) {
     Part& part = parts[begin / grain];
-    std::vector<int> near;
-    std::vector<Vec<T, D>> where;
+    neighbours_detail::Candidates<T, D> near;
+    std::size_t used = 0;
     for (std::size_t cell = begin; cell < end; ++cell) {
-      near.clear(), where.clear();
+      near.clear();
       cells.for_each_around(cells.cell_at(cell), 1, [&](std::size_t c) {
-        cells.for_each_in(c, [&](int j) { near.push_back(j), where.push_back(x[static_cast<std::size_t>(j)]); });
+        cells.for_each_in(c, [&](int j) { near.add(x[static_cast<std::size_t>(j)], j); });
       });
+      near.close();
       cells.for_each_in(cell, [&](int point) {
         const auto i = static_cast<std::size_t>(point);
-        const T reach = radius_of(i) * radius_of(i);
-        const std::size_t start = part.others.size();
-        for (std::size_t k = 0; k < near.size(); ++k) {
-          const Vec<T, D> away = where[k] - x[i];
-          if (dot(away, away) < reach && near[k] != point && wanted(i, static_cast<std::size_t>(near[k])))
-            part.others.push_back(near[k]);
-        }
-        std::sort(part.others.begin() + static_cast<std::ptrdiff_t>(start), part.others.end());
-        part.counts.push_back({point, static_cast<int>(part.others.size() - start)});
-        lists.first[i + 1] = static_cast<std::int64_t>(part.others.size() - start);
+        part.others.resize(std::max(part.others.size(), used + near.count + 16));
+        int* const start = part.others.data() + used;
+        int* end_of_list = near.write_near(x[i], radius_of(i) * radius_of(i), start);
+        end_of_list = std::remove_if(start, end_of_list,
+                                     [&](int j) { return j == point || !wanted(i, static_cast<std::size_t>(j)); });
+        if (order == ListOrder::by_number) std::sort(start, end_of_list);
+        used += static_cast<std::size_t>(end_of_list - start);
+        part.counts.push_back({point, static_cast<int>(end_of_list - start)});
+        lists.first[i + 1] = end_of_list - start;
       });
     }
   });

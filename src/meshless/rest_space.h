@@ -6,9 +6,13 @@
 //                                                  V_i psi(F_i)   (Mueller 2004, Eqs. 16 to 19; Ward 2012, Eq. 3.24)
 //
 // The second sum is over the particles that have i as a neighbour. Both are read only, so that threads need no care.
+//
+// A bond is four scalars, g and w. Both sums are of the same kind and take two instructions a bond: what a particle
+// shows are four rows of four, each times those of the bond.
 #pragma once
 
 #include "base/mat.h"
+#include "base/pack.h"
 #include "meshless/neighbours.h"
 
 namespace knead {
@@ -20,75 +24,183 @@ struct Bond {
   int other;
 };
 
+// Some bonds, one behind the other.
+template <class T, int D>
+struct Bonds {
+  const Vec<T, 4>* g_and_w;
+  const int* other;
+  int count;
+
+  struct Iterator {
+    const Vec<T, 4>* g_and_w;
+    const int* other;
+    Bond<T, D> operator*() const { return {resized<T, D>(*g_and_w), (*g_and_w)[D], *other}; }
+    Iterator& operator++() { return ++g_and_w, ++other, *this; }
+    bool operator!=(const Iterator& o) const { return other != o.other; }
+  };
+  Iterator begin() const { return {g_and_w, other}; }
+  Iterator end() const { return {g_and_w + count, other + count}; }
+};
+
 template <class T, int D>
 class RestSpace {
  public:
-  // From bonds(i, add), which calls add(j, weight, rest vector q_ij) for each neighbour j of i in the order of j.
-  template <class Bonds>
-  void build(std::size_t n, const Lists& lists, Bonds&& weight_and_vector) {
+  // Who is bonded to whom: j is in the list of i, in any order.
+  void connect(const Lists& lists) {
+    const std::size_t n = lists.count();
     first_ = lists.first;
-    out_.resize(lists.other.size());
+    other_ = lists.other;
+    out_.resize(other_.size()), in_.resize(other_.size()), other_in_.resize(other_.size()), slot_.resize(other_.size());
     moment_.resize(n), sum_.resize(n), weight_.resize(n);
-    parallel_for(n, 256, [&](std::size_t i) {
+    first_in_.assign(n + 1, 0);
+    for (int j : other_) ++first_in_[static_cast<std::size_t>(j) + 1];
+    for (std::size_t i = 0; i < n; ++i) first_in_[i + 1] += first_in_[i];
+    place_.assign(first_in_.begin(), first_in_.end() - 1);
+    for (std::size_t i = 0; i < n; ++i)
+      for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]); ++k) {
+        const auto at = static_cast<std::size_t>(place_[static_cast<std::size_t>(other_[k])]++);
+        other_in_[at] = static_cast<int>(i), slot_[k] = static_cast<std::int64_t>(at);
+      }
+  }
+  // Gives each bond of the particles for which wanted(i) holds the weight and the rest vector q_ij of
+  // weight_and_vector(i, j, which of its bonds).
+  template <class Wanted, class F>
+  void weigh(Wanted&& wanted, F&& weight_and_vector) {
+    parallel_for(count(), 256, [&](std::size_t i) {
+      if (!wanted(i)) return;
       Mat<T, D> A = Mat<T, D>::zero();
       Vec<T, D> s = Vec<T, D>::zero();
       T total = 0;
-      for (std::int64_t k = first_[i]; k < first_[i + 1]; ++k) {
-        const int j = lists.other[static_cast<std::size_t>(k)];
-        const auto [w, q] = weight_and_vector(i, static_cast<std::size_t>(j), static_cast<std::size_t>(k));
-        out_[static_cast<std::size_t>(k)] = {q * w, w, j};
+      for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]); ++k) {
+        const auto [w, q] = weight_and_vector(i, static_cast<std::size_t>(other_[k]),
+                                              static_cast<int>(k - static_cast<std::size_t>(first_[i])));
+        out_[k] = resized<T, 4>(q * w);
+        out_[k][D] = w;
+        in_[static_cast<std::size_t>(slot_[k])] = out_[k];
         A += outer(q * w, q);
         s += q * w;
         total += w;
       }
       moment_[i] = A, sum_[i] = s, weight_[i] = total;
     });
-    turn_round();
   }
   std::size_t count() const { return moment_.size(); }
-  std::span<const Bond<T, D>> from(std::size_t i) const { return part(out_, first_, i); }
+  Bonds<T, D> from(std::size_t i) const { return part(out_, other_, first_, i); }
   // The bonds of others to i: `other` is whose, and g theirs.
-  std::span<const Bond<T, D>> to(std::size_t i) const { return part(in_, first_in_, i); }
+  Bonds<T, D> to(std::size_t i) const { return part(in_, other_in_, first_in_, i); }
   const Mat<T, D>& moment(std::size_t i) const { return moment_[i]; }  // sum w q q^T
   const Vec<T, D>& sum(std::size_t i) const { return sum_[i]; }        // sum w q
   T weight(std::size_t i) const { return weight_[i]; }                 // sum w
-  std::size_t bytes() const { return (out_.size() + in_.size()) * sizeof(Bond<T, D>); }
+  std::size_t bytes() const { return out_.size() * (2 * sizeof(Vec<T, 4>) + 2 * sizeof(int) + sizeof(std::int64_t)); }
 
  private:
-  static std::span<const Bond<T, D>> part(const std::vector<Bond<T, D>>& bonds, const std::vector<std::int64_t>& first,
-                                          std::size_t i) {
-    return {bonds.data() + first[i], static_cast<std::size_t>(first[i + 1] - first[i])};
-  }
-  void turn_round() {
-    const std::size_t n = moment_.size();
-    first_in_.assign(n + 1, 0);
-    for (const Bond<T, D>& b : out_) ++first_in_[static_cast<std::size_t>(b.other) + 1];
-    for (std::size_t i = 0; i < n; ++i) first_in_[i + 1] += first_in_[i];
-    in_.resize(out_.size());
-    place_.assign(first_in_.begin(), first_in_.end() - 1);
-    for (std::size_t i = 0; i < n; ++i)
-      for (const Bond<T, D>& b : from(i))
-        in_[static_cast<std::size_t>(place_[static_cast<std::size_t>(b.other)]++)] = {b.g, b.w, static_cast<int>(i)};
+  static Bonds<T, D> part(const std::vector<Vec<T, 4>>& bonds, const std::vector<int>& other,
+                          const std::vector<std::int64_t>& first, std::size_t i) {
+    return {bonds.data() + first[i], other.data() + first[i], static_cast<int>(first[i + 1] - first[i])};
   }
 
-  std::vector<std::int64_t> first_{0}, first_in_{0}, place_;
-  std::vector<Bond<T, D>> out_, in_;
+  std::vector<std::int64_t> first_{0}, first_in_{0}, place_, slot_;
+  std::vector<int> other_, other_in_;
+  std::vector<Vec<T, 4>> out_, in_;
   std::vector<Mat<T, D>> moment_;
   std::vector<Vec<T, D>> sum_;
   std::vector<T> weight_;
 };
 
-// sum_j x_ij g_ij^T
+// D scalars, and zeros.
 template <class T, int D>
-Mat<T, D> stretched_moment(std::span<const Bond<T, D>> bonds, std::span<const Vec<T, D>> x, std::size_t i) {
-  Mat<T, D> M = Mat<T, D>::zero();
-  const Vec<T, D> here = x[i];
-  for (const Bond<T, D>& b : bonds) {
-    const Vec<T, D> away = x[static_cast<std::size_t>(b.other)] - here;
-    for (int r = 0; r < D; ++r)
-      for (int c = 0; c < D; ++c) M(r, c) = fma(away[r], b.g[c], M(r, c));
+KNEAD_INLINE Pack<T, 4> load_four(const Vec<T, D>& v) {
+  using P = Pack<T, 4>;
+#if defined(__AVX512VL__)
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<typename P::Simd>(_mm_maskz_loadu_ps((1 << D) - 1, v.e));
+  else
+    return std::bit_cast<typename P::Simd>(_mm256_maskz_loadu_pd((1 << D) - 1, v.e));
+#else
+  P four(0);
+  for (int k = 0; k < D; ++k) four.set(k, v[k]);
+  return four;
+#endif
+}
+
+// Four rows of four scalars: what a particle shows over its bonds, each row times the four of the bond.
+template <class T>
+struct alignas(16 * sizeof(T)) Rows {
+  T row[4][4];
+};
+
+// A sum of them: a single register of floats where there is one, several narrower ones elsewhere.
+template <class T>
+struct RowSum {
+  using P = Pack<T, std::min(16, std::max(native_width<T>, 4))>;
+  static constexpr int parts = 16 / P::width;
+  P part[parts];
+  KNEAD_INLINE RowSum() {
+    for (P& p : part) p = P(0);
   }
-  return M;
+  KNEAD_INLINE void add(const Rows<T>& rows, const Vec<T, 4>& four) {
+    const P repeated = repeat(four);
+    for (int i = 0; i < parts; ++i) part[i] = fma(P::load(rows.row[0] + i * P::width), repeated, part[i]);
+  }
+  friend KNEAD_INLINE RowSum operator+(const RowSum& a, const RowSum& b) {
+    RowSum sum;
+    for (int i = 0; i < parts; ++i) sum.part[i] = a.part[i] + b.part[i];
+    return sum;
+  }
+
+ private:
+  KNEAD_INLINE static P repeat(const Vec<T, 4>& four) {
+#if defined(__AVX512F__)
+    if constexpr (P::width == 16)
+      return std::bit_cast<typename P::Simd>(_mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(four.e)));
+#endif
+    T all[P::width];
+    for (int lane = 0; lane < P::width; ++lane) all[lane] = four[lane % 4];
+    return P::load(all);
+  }
+};
+template <class T, int D>
+Rows<T> sum_over(const Bonds<T, D>& bonds, std::span<const Rows<T>> shown) {
+  const auto from = [&](int k) -> const Rows<T>& { return shown[static_cast<std::size_t>(bonds.other[k])]; };
+  // Four sums at a time: the next bond need not wait for the last.
+  RowSum<T> a, b, c, d;
+  int k = 0;
+  for (; k + 3 < bonds.count; k += 4) {
+    a.add(from(k), bonds.g_and_w[k]), b.add(from(k + 1), bonds.g_and_w[k + 1]);
+    c.add(from(k + 2), bonds.g_and_w[k + 2]), d.add(from(k + 3), bonds.g_and_w[k + 3]);
+  }
+  for (; k < bonds.count; ++k) a.add(from(k), bonds.g_and_w[k]);
+  const RowSum<T> all = (a + b) + (c + d);
+  Rows<T> sum;
+  for (int i = 0; i < RowSum<T>::parts; ++i) all.part[i].store(sum.row[0] + i * RowSum<T>::P::width);
+  return sum;
+}
+
+// Places as rows, from the first particle's: less cancels in what follows.
+template <class T, int D>
+void show_places(std::span<const Vec<T, D>> x, std::vector<Rows<T>>& shown) {
+  shown.resize(x.size());
+  parallel_for(x.size(), 1024, [&](std::size_t i) {
+    for (int r = 0; r < 4; ++r)
+      for (int k = 0; k < 4; ++k) shown[i].row[r][k] = r < D ? x[i][r] - x[0][r] : T(0);
+  });
+}
+// sum_j x_ij g_ij^T and sum_j w x_ij of the places shown.
+template <class T, int D>
+struct Stretch {
+  Mat<T, D> moment;
+  Vec<T, D> pull;
+};
+template <class T, int D>
+Stretch<T, D> stretch_of(const RestSpace<T, D>& rest, std::span<const Rows<T>> shown, std::size_t i) {
+  const Rows<T> sum = sum_over(rest.from(i), shown);
+  Stretch<T, D> s;
+  for (int r = 0; r < D; ++r) {
+    const T here = shown[i].row[r][0];
+    for (int c = 0; c < D; ++c) s.moment(r, c) = sum.row[r][c] - here * rest.sum(i)[c];
+    s.pull[r] = sum.row[r][D] - here * rest.weight(i);
+  }
+  return s;
 }
 
 }  // namespace knead

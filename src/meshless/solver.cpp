@@ -28,8 +28,7 @@ template <class T, int D>
 Meshless<T, D>::Meshless(const Scene& scene)
     : spec_(scene.solver),
       controls_(scene),
-      step_(scene.solver.method == Method::mls
-                ? (scene.solver.is_explicit() ? &Meshless::mls_step : &Meshless::implicit_mls_step)
+      step_(scene.solver.method == Method::mls        ? &Meshless::mls_step
             : scene.solver.method == Method::embedded ? &Meshless::embedded_step
                                                       : &Meshless::composed_step),
       many_bodies_(scene.bodies.size() > 1 && !scene.solver.meshless.fuse),
@@ -123,7 +122,10 @@ void Meshless<T, D>::measure_materials(const World& world) {
         const double d = a * std::sqrt(double(i * i + j * j + k * k));
         if (d < h) sum += Poly6<D>::value(d, h) * std::pow(a, D);
       }
-  lattice_density_ = T(sum);
+  rest_density_.resize(world.particles.count());
+  for (const Batch& b : world.batches)
+    std::fill(rest_density_.begin() + b.begin, rest_density_.begin() + b.end,
+              T(sum * density_of(controls_.materials[static_cast<std::size_t>(b.material)])));
 }
 
 template <class T, int D>
@@ -175,14 +177,21 @@ void Meshless<T, D>::keep_stress(World& world, const std::vector<Material>& befo
   }
 }
 
-// Particles have changed places.
+// Particles have changed places; lists stay in the order of numbers.
 template <class T, int D>
 void Meshless<T, D>::renumber_neighbours(World& world, const std::vector<std::size_t>& order) {
   std::vector<std::int32_t> now(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) now[order[i]] = static_cast<std::int32_t>(i);
-  for (Neighbours& list : world.particles.get<Neighbours>(".neighbours"))
-    for (int k = 0; k < Neighbours::size; ++k)
-      if (list[k] >= 0) list[k] = now[static_cast<std::size_t>(list[k])];
+  Columns p(world.particles);
+  std::vector<std::pair<std::int32_t, T>> list;
+  for (std::size_t i = 0; i < p.x.size(); ++i) {
+    list.clear();
+    for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k)
+      list.push_back({now[static_cast<std::size_t>(p.neighbours[i][k])], p.fades[i][k]});
+    std::sort(list.begin(), list.end());
+    for (std::size_t k = 0; k < list.size(); ++k)
+      p.neighbours[i][static_cast<int>(k)] = list[k].first, p.fades[i][static_cast<int>(k)] = list[k].second;
+  }
 }
 
 template <class T, int D>
@@ -192,7 +201,7 @@ double Meshless<T, D>::volume_ratio(const World& world, std::size_t particle) co
 
 template <class T, int D>
 std::size_t Meshless<T, D>::scratch_bytes() const {
-  return rest_.bytes() + world_.bytes() + contact_.bytes() +
+  return rest_.bytes() + laplacian_.bytes() + world_.bytes() + contact_.bytes() + slices_.bytes() +
          force_.size() * (sizeof(Vec<T, D>) * 3 + sizeof(Mat<T, D>) * 3 + sizeof(Carrier<T, D>));
 }
 

@@ -6,6 +6,7 @@
 //   composed   nothing but the elastic deformation gradient, composed step by step (Gerszewski 2014)
 #pragma once
 
+#include "meshless/bond_laplacian.h"
 #include "meshless/conjugate_gradient.h"
 #include "meshless/moments.h"
 #include "meshless/rest_space.h"
@@ -95,7 +96,6 @@ class Meshless final : public Solver {
  private:
   // The steps on one page; step.cpp.
   StepResult mls_step(World&, double dt);
-  StepResult implicit_mls_step(World&, double dt);
   StepResult embedded_step(World&, double dt);
   StepResult composed_step(World&, double dt);
   using Step = StepResult (Meshless::*)(World&, double);
@@ -110,7 +110,8 @@ class Meshless final : public Solver {
   // The implicit solve; implicit.cpp.
   void open_tangent(const World&, const Columns&);
   void elastic_differential(const Columns&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
-  int solve_implicit(const World&, const Columns&, double dt);
+  std::optional<Problem> solve_implicit(World&, const Columns&, double dt);
+  Mat<T, D> own_stiffness(const Columns&, std::size_t i) const;
   bool hold_contacts(const Columns&, double dt);
 
   // The embedding; embedding.cpp.
@@ -122,17 +123,19 @@ class Meshless final : public Solver {
   void solve_embedding(Columns&);
   void choose_neighbours(Columns&, bool first);
   void refit_offsets(Columns&);
+  template <class Wanted>
+  void weigh_embedding(const Columns&, Wanted&& wanted);
   bool fade(Columns&);
+  void forget_faded(Columns&);
   T volume_of(std::size_t i, const Mat<T, D>& moment) const;
 
   // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
   void deform_from_rest(Columns&);
   MeshlessReport stress_from_rest(World&, Columns&, double dt);
   MeshlessReport stress_from_embedding(World&, Columns&, double dt);
-  void rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force) const;
+  void rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force);
   void world_moments(const Columns&);
-  void carry_stress(World&, const Columns&);
-  void world_forces(const Columns&);
+  void add_world_forces(const Columns&);
   void contact_forces(const Columns&);
   void add_drag(const Columns&);
   MeshlessReport compose(World&, Columns&, double dt);
@@ -141,8 +144,7 @@ class Meshless final : public Solver {
   void second_half_kick(const World&, Columns&, double dt);
   std::optional<Problem> judge_motion(const Columns&, double dt);
   Vec<T, D> outer_acceleration(const World&, const Columns&, std::size_t i) const;
-  template <class Add>
-  void drag(const Columns&, std::span<const Vec<T, D>> v, std::size_t i, Add&& add) const;
+  void measure_drag(const Columns&);
   MotionReport move(World&, Columns&, double dt);
   StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);
 
@@ -159,26 +161,32 @@ class Meshless final : public Solver {
   T h_min_ = 0, h_max_ = 0;   // m
   double sound_ = 0;          // m/s, of the pressure
   double least_density_ = 0;  // kg/m^3, of the materials
-  T lattice_density_ = 1;     // what the kernel makes of a lattice of unit density
   double body_work_ = 0;      // J, of this step's body forces
 
   // Scratch.
   Cells<T, D> cells_;
   Lists lists_;
   RestSpace<T, D> rest_;
-  std::vector<MomentInverse<T, D>> inverse_;
+  BondLaplacian<T, D> laplacian_;
+  bool drag_known_ = false;                   // embedded: whether laplacian_ is the viscosity at the places of now
+  std::vector<MomentInverse<T, D>> spanned_;  // mls: what the neighbours at rest see
+  std::vector<Mat<T, D>> inverse_;            // mls: 1/m^2, of the moments at rest
+  std::vector<T> trace_;                      // mls: m^2, of the same
   WorldSpace<T, D> world_, contact_;
+  NeighbourSlices<T> slices_;
   std::vector<Vec<T, D>> force_, velocity_;  // N; m/s, of the step's end
   std::vector<Vec<T, D>> y_;                 // m, of the step's end
   std::vector<Mat<T, D>> G_;                 // N/m^2... see rest_space.h
+  std::vector<Vec<T, D>> pull_;              // m, sum of w x_ij
+  std::vector<Rows<T>> shown_;               // over the bonds of the rest shape
   std::vector<T> stiffness_;                 // N/m, of the stabilizer, for a unit weight
   std::vector<Sym<T, D>> moment_;            // sum w x x^T, of present distances
-  std::vector<Sym<T, D>> pulled_moment_;     // the same with weights of pulled-back ones
-  std::vector<T> density_;                   // kg/m^3
-  std::vector<Carrier<T, D>> carrier_;
+  std::vector<T> rest_density_;              // kg/m^3, that the kernel sees in matter at rest
+  std::vector<Vec<T, 4>> place_, flow_;      // composed: x and mass, v and volume
+  std::vector<AlignedCarrier<T, D>> carrier_;
   std::vector<MeshlessReport> stress_partial_;
   std::vector<MotionReport> motion_partial_;
-  std::vector<int> bonds_;  // neighbours within h
+  std::vector<T> bonds_;  // neighbours within h
   std::vector<Mat<T, D>> trial_;
   std::vector<Mat<T, D>> tangent_;                // implicit: G of a motion
   std::vector<Mat<T, D>> held_stress_;            // implicit: S without its negative part
@@ -186,15 +194,17 @@ class Meshless final : public Solver {
   std::vector<StrainState<T, D>> strain_states_;
   std::vector<Hold<T, D>> hold_;     // implicit: what colliders and grips prescribe
   std::vector<Vec<T, D>> known_;     // implicit: right hand side
+  std::vector<Mat<T, D>> own_;       // kg, implicit: the matrix's blocks of each particle's own
   T lambda_ = 0, least_weight_ = 0;  // embedded: regularizers, m^2 and a pure number
   double total_volume_ = 1;          // embedded: m^3, at the start
   std::vector<T> volume_factor_;     // embedded
   std::vector<bool> uneven_;         // embedded: bodies whose points were given
   bool fading_ = false;              // embedded: whether neighbours are coming or going
   ConjugateGradient<T, D> cg_;
-  std::vector<Vec<T, D>> e_before_;  // embedded: before the embedding is found anew
+  ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit
+  std::vector<Vec<T, D>> e_before_;              // embedded: before the embedding is found anew
   std::vector<Mat<T, D>> P_before_;
-  std::vector<unsigned char> pinned_;
+  std::vector<unsigned char> pinned_, faded_;
   std::vector<unsigned char> turned_;  // whose F only turned with its neighbours
 };
 

@@ -3,7 +3,8 @@
 
 namespace knead {
 
-// Mueller 2004, section 4: strain from the rest shape, stress, forces, motion, plastic strain.
+// Mueller 2004, section 4: strain from the rest shape, stress, forces, motion, plastic strain. Implicit steps are
+// backward Euler, linearised once (section 5.1): they bear any stiffness, and damp.
 template <class T, int D>
 StepResult Meshless<T, D>::mls_step(World& world, double dt) {
   Columns p(world.particles);
@@ -12,7 +13,9 @@ StepResult Meshless<T, D>::mls_step(World& world, double dt) {
   profile("deformation", [&] { deform_from_rest(p); });
   const MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
   profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p); });
-  if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
+  if (auto problem = spec_.is_explicit() ? profile("motion", [&] { return kick(world, p, dt); })
+                                         : profile("solve", [&] { return solve_implicit(world, p, dt); }))
+    return {problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   std::copy(y_.begin(), y_.end(), p.x.begin());
   return finish(world, stress, motion, dt);
@@ -24,27 +27,11 @@ StepResult Meshless<T, D>::composed_step(World& world, double dt) {
   Columns p(world.particles);
   if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
   profile("neighbours", [&] { find_world_neighbours(world), find_contacts(world); });
-  profile("moments", [&] { world_moments(p), carry_stress(world, p); });
-  profile("forces", [&] { world_forces(p), contact_forces(p); });
+  profile("moments", [&] { world_moments(p); });
+  profile("forces", [&] { add_world_forces(p), contact_forces(p); });
   if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   const MeshlessReport stress = profile("deformation and stress", [&] { return compose(world, p, dt); });
-  std::copy(y_.begin(), y_.end(), p.x.begin());
-  return finish(world, stress, motion, dt);
-}
-
-// Backward Euler, linearised once (Mueller 2004, section 5.1): bears any stiffness, and damps.
-template <class T, int D>
-StepResult Meshless<T, D>::implicit_mls_step(World& world, double dt) {
-  Columns p(world.particles);
-  if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
-  profile("neighbours", [&] { find_contacts(world); });
-  profile("deformation", [&] { deform_from_rest(p); });
-  const MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
-  profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p); });
-  world.tally.frame_cg += profile("solve", [&] { return solve_implicit(world, p, dt); });
-  if (auto problem = judge_motion(p, dt)) return {problem};
-  const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   std::copy(y_.begin(), y_.end(), p.x.begin());
   return finish(world, stress, motion, dt);
 }

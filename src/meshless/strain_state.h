@@ -14,6 +14,7 @@ namespace knead {
 
 using StrainYieldLaw = Elastoplastic<StVenantKirchhoff, StrainYield, StrainYieldModel>;
 
+// For one particle or a pack of them.
 template <class T, int D>
 struct StrainState {
   const StrainYieldLaw& law;
@@ -29,7 +30,7 @@ struct StrainState {
     fibre = resized<T, D>(of.flow.fibre / (size > 0 ? size : 1.0));
     yield = T(half * of.flow.yield_strain.value_or(1e30)), most = T(half * of.flow.max_strain);
   }
-  double p_wave_modulus() const { return double(lambda + 2 * mu + k + fibre_young); }
+  T p_wave_modulus() const { return lambda + T(2) * mu + k + fibre_young; }
 
   static Mat<T, D> green(const Mat<T, D>& F) {
     Mat<T, D> E = transpose(F) * F;
@@ -38,14 +39,14 @@ struct StrainState {
   }
   // The second Piola-Kirchhoff stress of an elastic strain.
   Mat<T, D> second(const Mat<T, D>& e) const {
-    Mat<T, D> S = e * (2 * mu);
+    Mat<T, D> S = e * (T(2) * mu);
     for (int i = 0; i < D; ++i) S(i, i) += lambda * trace(e);
-    if (fibre_young > 0) S += outer(fibre, fibre) * (fibre_young * dot(fibre, e * fibre));
+    if (law.flow.fibre_young > 0) S += outer(fibre, fibre) * (fibre_young * dot(fibre, e * fibre));
     return S;
   }
   Mat<T, D> first(const Mat<T, D>& F, const Mat<T, D>& S) const {
     Mat<T, D> P = F * S;
-    if (k > 0) P += cofactor(F) * (k * (determinant(F) - T(1)));
+    if (law.elastic.volume_stiffness > 0) P += cofactor(F) * (k * (determinant(F) - T(1)));
     return P;
   }
   T energy(const Mat<T, D>& F, const Mat<T, D>& e) const {
@@ -59,18 +60,14 @@ struct StrainState {
   Mat<T, D> flow_of(const Mat<T, D>& e, double dt) const {
     Mat<T, D> shape = e;
     for (int i = 0; i < D; ++i) shape(i, i) -= trace(e) / T(D);
-    const T size = std::sqrt(norm2(shape));
-    if (!(size > yield)) return Mat<T, D>::zero();
-    const T beta = law.flow.creep ? T(1 - std::exp(-*law.flow.creep * dt)) : T(1);
-    return shape * (beta * (size - yield) / size);
+    const T size = sqrt(norm2(shape)), beta(law.flow.creep ? 1 - std::exp(-*law.flow.creep * dt) : 1.0);
+    return shape * (beta * max(size - yield, T(0)) / max(size, T(1e-30)));
   }
   // The plastic strain after a step in which the elastic one was e.
   Mat<T, D> flowed(const Mat<T, D>& E_p, const Mat<T, D>& e, double dt) const {
-    const Mat<T, D> flow = flow_of(e, dt);
-    if (norm2(flow) == T(0)) return E_p;
-    const Mat<T, D> more = E_p + flow;
-    const T size = std::sqrt(norm2(more));
-    return size > most ? more * (most / size) : more;
+    const Mat<T, D> flow = flow_of(e, dt), more = E_p + flow;
+    const T size = sqrt(norm2(more));
+    return more * select(norm2(flow) > T(0), min(most / max(size, T(1e-30)), T(1)), T(1));
   }
 };
 

@@ -73,44 +73,53 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
   const std::size_t n = p.x.size();
   G_.resize(n), stiffness_.resize(n);
   MeshlessReport all;
-  // What follows from T and the shear modulus for one particle.
-  const auto set = [&](std::size_t i, const Mat<T, D>& piola, double mu) {
-    const Mat<T, D>& A = rest_.moment(i);
-    p.tau[i] = to_sym(piola * transpose(p.F[i]));
-    stiffness_[i] = T(2 * spec_.meshless.stabilizer * mu) * p.volume[i] / std::max(trace(A), T(1e-30));
-    G_[i] = piola * inverse_[i].inverse * p.volume[i] - p.F[i] * stiffness_[i];
+  // What follows from T and the shear modulus.
+  const auto set = [&](std::size_t first, int count, const Mat<P, D>& F, const Mat<P, D>& piola, const P& volume,
+                       const P& mu) {
+    const P trace_of_A = load_lanes<P>(trace_.data() + first, count);
+    const P stiffness = P(2 * spec_.meshless.stabilizer) * mu * volume / max(trace_of_A, P(1e-30));
+    const Mat<P, D> back = load_lanes<P>(inverse_.data() + first, count);
+    store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
+    store_lanes<P>(stiffness, stiffness_.data() + first, count);
+    store_lanes<P>(piola * back * volume - F * stiffness, G_.data() + first, count);
   };
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       if constexpr (Law::needs_rest_shape) {
-        const StrainState<T, D> state(law);
-        const double wave = std::sqrt(state.p_wave_modulus() / law.density);
-        all.add(in_packs<Pack<T, 1>>(batch, stress_partial_, [&](std::size_t i, int, MeshlessReport& report) {
-          const Mat<T, D> F = p.F[i], plastic = to_matrix<D>(p.strain[i]), e = StrainState<T, D>::green(F) - plastic;
-          const Mat<T, D> S = state.second(e);
-          set(i, state.first(F, S), double(state.mu));
-          const Mat<T, D> flowed = state.flowed(plastic, e, dt);
-          if (!(flowed == plastic)) {
-            for (int k = 0; k < D * D; ++k)
-              report.dissipated += double(p.volume[i]) * double(S.e[k]) * double(flowed.e[k] - plastic.e[k]);
-            p.strain[i] = to_sym(flowed);
+        const StrainState<P, D> state(law);
+        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
+          const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
+          const Mat<P, D> plastic = to_matrix<D>(load_lanes<P>(p.strain.data() + first, count));
+          const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
+          const P volume = load_lanes<P>(p.volume.data() + first, count);
+          set(first, count, F, state.first(F, S), volume, state.mu);
+          P work(0);
+          if (law.flow.yield_strain) {
+            const Mat<P, D> flowed = state.flowed(plastic, e, dt);
+            for (int k = 0; k < D * D; ++k) work = work + S.e[k] * (flowed.e[k] - plastic.e[k]);
+            store_lanes<P>(to_sym(flowed), p.strain.data() + first, count);
           }
           // An upper bound of the largest stretch, 1 at rest.
-          const Sym<T, D> B = left_cauchy_green(F);
-          T most = 0;
+          const Sym<P, D> B = left_cauchy_green(F);
+          P most(1);
           for (int r = 0; r < D; ++r) {
-            T row = 0;
-            for (int c = 0; c < D; ++c) row += std::abs(B[sym_index<D>(r, c)]);
-            most = std::max(most, row);
+            P row(0);
+            for (int c = 0; c < D; ++c) row = row + abs(B[sym_index<D>(r, c)]);
+            most = max(most, row);
           }
-          report.fastest = std::max(report.fastest, wave * std::sqrt(std::max(double(most), 1.0)));
-          if (determinant(F) < T(smallest_stretch)) ++report.collapsed;
+          const P wave = sqrt(state.p_wave_modulus() * most / P(law.density)), J = determinant(F);
+          for (int lane = 0; lane < count; ++lane) {
+            report.fastest = std::max(report.fastest, double(wave[lane]));
+            report.dissipated += double(work[lane]) * double(volume[lane]);
+            if (J[lane] < T(smallest_stretch)) ++report.collapsed;
+          }
         }));
       } else if constexpr (is_meshless_law<Law>) {
         const HistoryColumns<T, Law> columns(law, world.particles);
         all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
           const Mat<P, D> back = load_lanes<P>(p.plastic.data() + first, count);
-          Mat<P, D> F = load_lanes<P>(p.F.data() + first, count) * back, piola{}, F_p{};
+          const Mat<P, D> whole = load_lanes<P>(p.F.data() + first, count);
+          Mat<P, D> F = whole * back, piola{}, F_p{};
           auto history = columns.template load<P>(law, first, count);
           P least{}, most{};
           const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
@@ -120,13 +129,9 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
             store_lanes<P>(now, p.plastic.data() + first, count);
             columns.template store<P>(history, first, count);
           }
-          const Mat<P, D> on_rest = piola * transpose(now);
-          note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
-                     count);
-          alignas(64) Mat<T, D> lanes[P::width];
-          store_lanes<P>(on_rest, lanes, count);
-          for (int lane = 0; lane < count; ++lane)
-            set(first + static_cast<std::size_t>(lane), lanes[lane], law.elastic.mu());
+          const P volume = load_lanes<P>(p.volume.data() + first, count);
+          note<T, D>(report, law, history, least, most, dissipated, volume, F_p, count);
+          set(first, count, whole, piola * transpose(now), volume, P(law.elastic.mu()));
         }));
       }
     });
@@ -140,9 +145,10 @@ template <class T, int D>
 MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, double dt) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
-  G_.resize(n), stiffness_.resize(n), trial_.resize(n);
+  G_.resize(n), stiffness_.resize(n), trial_.resize(n), pull_.resize(n);
   const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
-  parallel_for(n, 256, [&](std::size_t i) {
+  show_places<T, D>(p.x, shown_);
+  parallel_for(n, 512, [&](std::size_t i) {
     const Mat<T, D> offset = p.P[i], turned = transpose(offset);
     const Mat<T, D> A = regular + offset * rest_.moment(i) * turned;
     Mat<T, D> before = p.F[i];
@@ -150,13 +156,15 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
     const T mean = trace(A) / T(D);
     if (!(determinant(A) > T(0.02) * (D == 2 ? mean * mean : mean * mean * mean))) {
       Mat<T, D> M = Mat<T, D>::zero();
-      for (const Bond<T, D>& b : rest_.from(i)) {
+      for (const Bond<T, D> b : rest_.from(i)) {
         const auto j = static_cast<std::size_t>(b.other);
         M += outer((p.x[j] - p.x[i]) * b.w, p.x_before[j] - p.x_before[i]);
       }
       before = rotation_of(M) * before;
     }
-    trial_[i] = (before * lambda_ + stretched_moment<T, D>(rest_.from(i), p.x, i) * turned) * inverse(A);
+    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
+    trial_[i] = (before * lambda_ + stretch.moment * turned) * inverse(A);
+    pull_[i] = stretch.pull;
   });
   MeshlessReport all;
   for (const Batch& batch : world.batches)
@@ -202,61 +210,71 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
   const P inverse_h2(T(1) / (h_max_ * h_max_));
   trial_.resize(n);
   turned_.resize(n);
-  const auto stretched = [&](std::size_t i) {
-    const Vec<P, D> here = spread<P>(p.x[i]), there = spread<P>(y_[i]);
+  const auto stretched = [&](std::size_t slice, std::size_t first, int count) {
+    const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count), there = load_lanes<P>(y_.data() + first, count);
     Mat<P, D> L = Mat<P, D>::zero();
-    world_.for_each_pack(i, [&](const int* index) {
-      const Vec<P, D> x = load_lanes_at<P>(p.x.data(), index) - here, y = load_lanes_at<P>(y_.data(), index) - there;
+    for (const int* index : slices_.near(slice)) {
+      const Vec<P, D> x = resized<P, D>(load_lanes_at<P>(place_.data(), index)) - here;
+      const Vec<P, D> y = load_lanes_at<P>(y_.data(), index) - there;
       const P w = poly6_shape(dot(x, x) * inverse_h2);
       for (int r = 0; r < D; ++r)
         for (int c = 0; c < D; ++c) L(r, c) = fma(w * y[r], x[c], L(r, c));
-    });
-    Mat<T, D> sum{};
-    for (int e = 0; e < D * D; ++e) sum.e[e] = sum_of_lanes(L.e[e]);
-    return sum;
+    }
+    return L;
   };
-  parallel_for(n, 128, [&](std::size_t i) {
-    const Mat<T, D> L = stretched(i), K = to_matrix<D>(moment_[i]);
-    const T mean = trace(K) / T(D);
+  slices_.for_each_slice([&](std::size_t slice, std::size_t first, int count) {
+    const Mat<P, D> L = stretched(slice, first, count), K = to_matrix<D>(load_lanes<P>(moment_.data() + first, count));
+    const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
+    store_lanes<P>(L * inverse(K) * F, trial_.data() + first, count);
     // The eigenvalues are asked only where the determinant says that they may differ a lot.
-    bool sound = bonds_[i] >= fewest;
-    if (sound && !(determinant(K) > T(0.1) * (D == 2 ? mean * mean : mean * mean * mean)))
-      sound = inverse_of_moment(K).rank == D;
-    turned_[i] = !sound;
-    trial_[i] = (sound ? L * inverse(K) : rotation_of(L)) * p.F[i];
+    const P mean = trace(K) / P(D);
+    const P roundness = determinant(K) - P(0.1) * (D == 2 ? mean * mean : mean * mean * mean);
+    const P near = load_lanes<P>(bonds_.data() + first, count);
+    std::fill_n(turned_.begin() + static_cast<std::ptrdiff_t>(first), count, static_cast<unsigned char>(0));
+    if (all(roundness > P(0)) && all(near >= P(fewest))) return;
+    for (int lane = 0; lane < count; ++lane) {
+      const std::size_t i = first + static_cast<std::size_t>(lane);
+      const bool round = roundness[lane] > T(0) || inverse_of_moment(lane_of(K, lane)).rank == D;
+      if (near[lane] >= T(fewest) && round) continue;
+      turned_[i] = true;
+      trial_[i] = rotation_of(lane_of(L, lane)) * p.F[i];
+    }
   });
-  MeshlessReport all;
+  MeshlessReport report_of_all;
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
         const HistoryColumns<T, Law> columns(law, world.particles);
-        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
-          Mat<P, D> piola{}, F_p{};
-          P least{}, most{}, dissipated{};
-          auto history = columns.template load<P>(law, first, count);
-          Mat<P, D> F = load_lanes<P>(trial_.data() + first, count);
-          dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-          if (any(least <= P(smallest_stretch))) {
-            for (int lane = 0; lane < count; ++lane) {
-              const std::size_t i = first + static_cast<std::size_t>(lane);
-              if (!(least[lane] <= T(smallest_stretch)) || turned_[i]) continue;
-              turned_[i] = true;
-              trial_[i] = rotation_of(stretched(i)) * p.F[i];
-            }
-            history = columns.template load<P>(law, first, count);
-            F = load_lanes<P>(trial_.data() + first, count);
-            dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-          }
-          columns.template store<P>(history, first, count);
-          store_lanes<P>(F, p.F.data() + first, count);
-          store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-          note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
-                     count);
-        }));
+        report_of_all.add(
+            in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
+              Mat<P, D> piola{}, F_p{};
+              P least{}, most{}, dissipated{};
+              auto history = columns.template load<P>(law, first, count);
+              Mat<P, D> F = load_lanes<P>(trial_.data() + first, count);
+              dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+              if (any(least <= P(smallest_stretch))) {
+                for (int lane = 0; lane < count; ++lane) {
+                  const std::size_t i = first + static_cast<std::size_t>(lane);
+                  if (!(least[lane] <= T(smallest_stretch)) || turned_[i]) continue;
+                  turned_[i] = true;
+                  const std::size_t slice = i / P::width, begin = slice * P::width;
+                  const int size = static_cast<int>(std::min<std::size_t>(P::width, n - begin));
+                  trial_[i] = rotation_of(lane_of(stretched(slice, begin, size), static_cast<int>(i - begin))) * p.F[i];
+                }
+                history = columns.template load<P>(law, first, count);
+                F = load_lanes<P>(trial_.data() + first, count);
+                dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+              }
+              columns.template store<P>(history, first, count);
+              store_lanes<P>(F, p.F.data() + first, count);
+              store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
+              note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count),
+                         F_p, count);
+            }));
       }
     });
-  for (std::size_t i = 0; i < n; ++i) all.turned += turned_[i];
-  return all;
+  for (std::size_t i = 0; i < n; ++i) report_of_all.turned += turned_[i];
+  return report_of_all;
 }
 
 template class Meshless<float, 2>;

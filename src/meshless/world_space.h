@@ -1,5 +1,5 @@
 // Bonds of matter that remembers no shape: all particles of a group that are near each other now. Three sums over them,
-// for W neighbours at a time:
+// for W particles at a time, each with its own neighbour:
 //
 //   moments    sum w x x^T with weights by present and by pulled-back distance, and the density
 //   forces     elastic, pressure, viscous
@@ -16,57 +16,99 @@
 
 namespace knead {
 
-// Neighbours now, padded with the particle itself to whole packs: itself is at distance 0 and adds nothing.
+// Neighbours now.
 template <class T, int D>
 class WorldSpace {
  public:
-  using P = Pack<T>;
   // The lists for particles at `x`, within `radius` and the skin.
   template <class Wanted>
   void build(std::span<const Vec<T, D>> x, T radius, Wanted&& wanted) {
     const T reach[1] = {radius};
-    find_neighbours<T, D>(x, std::span<const T>(reach), cells_, lists_, wanted);
-    const std::size_t n = x.size();
-    first_.resize(n + 1);
-    first_[0] = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      first_[i + 1] = first_[i] + (static_cast<std::int64_t>(lists_.of(i).size()) + P::width - 1) / P::width * P::width;
-    padded_.resize(static_cast<std::size_t>(first_[n]));
-    parallel_for(n, 1024, [&](std::size_t i) {
-      const std::span<const int> list = lists_.of(i);
-      int* to = padded_.data() + first_[i];
-      std::copy(list.begin(), list.end(), to);
-      std::fill(to + list.size(), padded_.data() + first_[i + 1], static_cast<int>(i));
-    });
+    find_neighbours<T, D>(x, std::span<const T>(reach), cells_, lists_, wanted, ListOrder::by_cell);
+    built_ = true;
   }
-  bool empty() const { return first_.empty(); }
-  void clear() { first_.clear(); }
+  bool empty() const { return !built_; }
+  void clear() { built_ = false; }
   std::span<const int> list(std::size_t i) const { return lists_.of(i); }
-  // f(W numbers of neighbours) for all of them.
-  template <class F>
-  KNEAD_INLINE void for_each_pack(std::size_t i, F&& f) const {
-    for (std::int64_t k = first_[i]; k < first_[i + 1]; k += P::width) f(padded_.data() + k);
-  }
-  std::size_t bytes() const { return (padded_.size() + lists_.other.size()) * sizeof(int); }
+  const Lists& lists() const { return lists_; }
+  std::size_t bytes() const { return lists_.other.size() * sizeof(int); }
 
  private:
   Cells<T, D> cells_;
   Lists lists_;
+  bool built_ = false;
+};
+
+// The same lists for W particles that follow each other, turned round: the first neighbour of each, the second of each,
+// and so on, as long as the longest; shorter lists are filled up with the particle itself, which is at distance 0.
+template <class T>
+class NeighbourSlices {
+ public:
+  using P = Pack<T>;
+  void build(const Lists& lists) {
+    const std::size_t n = lists.count(), slices = (n + P::width - 1) / P::width;
+    first_.resize(slices + 1);
+    first_[0] = 0;
+    for (std::size_t s = 0; s < slices; ++s) {
+      std::size_t longest = 0;
+      for (std::size_t i = s * P::width; i < std::min(n, (s + 1) * P::width); ++i)
+        longest = std::max(longest, lists.of(i).size());
+      first_[s + 1] = first_[s] + static_cast<std::int64_t>(longest) * P::width;
+    }
+    other_.resize(static_cast<std::size_t>(first_[slices])), filled_.resize(n);
+    parallel_for(slices, 64, [&](std::size_t s) {
+      const std::size_t longest = static_cast<std::size_t>(first_[s + 1] - first_[s]) / P::width;
+      for (std::size_t lane = 0; lane < P::width; ++lane) {
+        const std::size_t i = std::min(n - 1, s * P::width + lane);
+        const std::span<const int> list = lists.of(i);
+        int* to = other_.data() + first_[s] + lane;
+        for (std::size_t k = 0; k < longest; ++k) to[k * P::width] = k < list.size() ? list[k] : static_cast<int>(i);
+        filled_[i] = static_cast<T>(longest - list.size());
+      }
+    });
+  }
+  // f(slice, its first particle, how many it has) for all slices.
+  template <class F>
+  void for_each_slice(F&& f) const {
+    parallel_for(first_.size() - 1, 8, [&](std::size_t s) {
+      const std::size_t first = s * P::width;
+      f(s, first, static_cast<int>(std::min<std::size_t>(P::width, filled_.size() - first)));
+    });
+  }
+  // The numbers of the first neighbours of a slice's particles, of the second ones, and so on.
+  struct Near {
+    struct Iterator {
+      const int* at;
+      KNEAD_INLINE const int* operator*() const { return at; }
+      KNEAD_INLINE Iterator& operator++() { return at += P::width, *this; }
+      KNEAD_INLINE bool operator!=(const Iterator& o) const { return at != o.at; }
+    };
+    const int *first, *last;
+    KNEAD_INLINE Iterator begin() const { return {first}; }
+    KNEAD_INLINE Iterator end() const { return {last}; }
+  };
+  KNEAD_INLINE Near near(std::size_t slice) const {
+    return {other_.data() + first_[slice], other_.data() + first_[slice + 1]};
+  }
+  // How many of its neighbours a particle is itself.
+  const T* filled() const { return filled_.data(); }
+  std::size_t bytes() const { return other_.size() * sizeof(int); }
+
+ private:
   std::vector<std::int64_t> first_;
-  std::vector<int> padded_;
+  std::vector<int> other_;
+  std::vector<T> filled_;
 };
 
 // What a particle shows its neighbours in the sum of forces: with r = x^T S x, the force w(r) H x, and its pressure
-// m p / rho^2.
+// p / rho^2.
 template <class T, int D>
 using Carrier = Vec<T, D * D + D*(D + 1) / 2 + 1>;
-
-template <class T, int W>
-KNEAD_INLINE T sum_of_lanes(const Pack<T, W>& a) {
-  T s = a[0];
-  for (int lane = 1; lane < W; ++lane) s += a[lane];
-  return s;
-}
+// In memory no two share a cache line where one fills it.
+template <class T, int D>
+struct alignas(sizeof(Carrier<T, D>)) AlignedCarrier {
+  Carrier<T, D> value;
+};
 
 // x^T S x
 template <class P, int D>
@@ -78,17 +120,4 @@ KNEAD_INLINE void add_outer(Sym<P, D>& to, const Vec<P, D>& x, const P& w) {
   for (int r = 0; r < D; ++r)
     for (int c = r; c < D; ++c) to[sym_index<D>(r, c)] = fma(w * x[r], x[c], to[sym_index<D>(r, c)]);
 }
-template <class P, int N>
-KNEAD_INLINE auto sums_of_lanes(const Vec<P, N>& a) {
-  Vec<typename P::Scalar, N> s{};
-  for (int i = 0; i < N; ++i) s[i] = sum_of_lanes(a[i]);
-  return s;
-}
-template <class P, class T, int N>
-KNEAD_INLINE Vec<P, N> spread(const Vec<T, N>& a) {
-  Vec<P, N> s{};
-  for (int i = 0; i < N; ++i) s[i] = P(a[i]);
-  return s;
-}
-
 }  // namespace knead

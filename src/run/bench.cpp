@@ -68,7 +68,8 @@ std::vector<const BenchCase*> cases_of(const std::string& group) {
   std::vector<const BenchCase*> cases;
   for (const BenchCase& c : all_cases)
     if (c.group == group) cases.push_back(&c);
-  if (cases.empty()) fail(Exit::usage, "no benchmark of '{}'; there are mpm and meshless", group);
+  if (cases.empty())
+    fail(Exit::usage, "no benchmark of '{}'; there are mpm, meshless and scene files (SCENE.toml)", group);
   return cases;
 }
 
@@ -150,11 +151,10 @@ struct Measured {
   double bytes_a_particle = 0, grid_bytes = 0, seconds_a_step = 0;
 };
 
-// Several runs through the impact, each from the same start.
-Measured measure(const BenchCase& c, const BenchOptions& options, int threads) {
-  constexpr int warm_up = 6;  // steps of free flight, in which all memory is found
+// Several runs of a scene, each from the same start.
+Measured measure(const std::string& name, const Scene& scene, const BenchOptions& options, int threads) {
+  constexpr int warm_up = 6;  // steps in which all memory is found; the cases are in free flight
   const ThreadLimit limit(threads);
-  const Scene scene = scene_of(c, double(options.particles.value_or(c.particles)));
   World world = build_world(scene);
   const std::unique_ptr<Solver> solver = make_solver(scene);
   solver->prepare(world);
@@ -162,10 +162,10 @@ Measured measure(const BenchCase& c, const BenchOptions& options, int threads) {
   const auto run_steps = [&](int steps) {
     for (int i = 0; i < steps; ++i)
       if (const StepResult r = solver->step(world, solver->max_dt(world).dt); !r.ok())
-        fail(Exit::numerical, "{}: {}", c.name, r.problem->what);
+        fail(Exit::numerical, "{}: {}", name, r.problem->what);
   };
   Measured m;
-  m.name = c.name, m.particles = world.particles.count(), m.threads = threads;
+  m.name = name, m.particles = world.particles.count(), m.threads = threads;
   m.steps = options.steps.value_or(64), m.runs = options.runs.value_or(5);
   const double scale = 1e9 / (double(m.particles) * m.steps);
   std::vector<double> wall, cpu;
@@ -173,6 +173,7 @@ Measured measure(const BenchCase& c, const BenchOptions& options, int threads) {
   std::vector<std::string> order;
   for (int run = 0; run < m.runs; ++run) {
     world = start;
+    solver->prepare(world);
     run_steps(warm_up);
     solver->profile.reset();
     const double wall_start = wall_seconds(), cpu_start = cpu_seconds();
@@ -185,8 +186,8 @@ Measured measure(const BenchCase& c, const BenchOptions& options, int threads) {
     }
   }
   m.ns = median(wall), m.cpu_ns = median(cpu);
-  for (const std::string& name : order) m.stages.emplace_back(name, median(stages[name]));
-  m.reference_ns = c.dimension == 2 ? reference_ns<2>() : reference_ns<3>();
+  for (const std::string& stage : order) m.stages.emplace_back(stage, median(stages[stage]));
+  m.reference_ns = scene.scene.dimension == 2 ? reference_ns<2>() : reference_ns<3>();
   m.grid_bytes = double(solver->grid_blocks()) * 64 * 4 * (scene.solver.precision == Precision::f64 ? 8 : 4);
   double bytes = double(solver->scratch_bytes()) - m.grid_bytes;
   for (const Column& column : world.particles.columns()) bytes += double(column.data.size());
@@ -223,18 +224,33 @@ void print_text(const Measured& m) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-  const std::vector<const BenchCase*> there = cases_of(options.method);
-  std::vector<const BenchCase*> chosen;
-  for (const std::string& name : options.cases) chosen.push_back(case_named(name, there));
-  if (options.cases.empty())
-    std::copy_if(there.begin(), there.end(), std::back_inserter(chosen), [](const BenchCase* c) { return c->usual; });
-  for (const BenchCase* c : chosen) {
+  struct Chosen {
+    std::string name;
+    Scene scene;
+  };
+  std::vector<Chosen> chosen;
+  if (options.method.ends_with(".toml")) {
+    if (!options.cases.empty() || options.particles)
+      fail(Exit::usage, "--case and --particles are not for a scene file; --set changes what it says");
+    chosen.push_back({std::filesystem::path(options.method).stem(), read_scene(options.method, options.sets)});
+  } else {
+    if (!options.sets.empty()) fail(Exit::usage, "--set is for a scene file, as in knead bench SCENE.toml");
+    const std::vector<const BenchCase*> there = cases_of(options.method);
+    const auto add = [&](const BenchCase& c) {
+      chosen.push_back({c.name, scene_of(c, double(options.particles.value_or(c.particles)))});
+    };
+    for (const std::string& name : options.cases) add(*case_named(name, there));
+    if (options.cases.empty())
+      for (const BenchCase* c : there)
+        if (c->usual) add(*c);
+  }
+  for (const Chosen& c : chosen) {
     // Without a wish: on one thread, and the first case on all of them too.
     std::vector<int> threads{options.threads.value_or(1)};
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    if (!options.threads && cores > 1 && c == chosen.front()) threads.push_back(cores);
+    if (!options.threads && cores > 1 && &c == &chosen.front()) threads.push_back(cores);
     for (int n : threads) {
-      const Measured m = measure(*c, options, n);
+      const Measured m = measure(c.name, c.scene, options, n);
       options.json ? print_json(m) : print_text(m);
       std::fflush(stdout);
     }

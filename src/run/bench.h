@@ -8,7 +8,8 @@
 namespace knead {
 
 struct BenchOptions {
-  std::string method = "mpm";
+  std::string method = "mpm";      // or a scene file
+  std::vector<std::string> sets;   // changes of the scene file
   std::vector<std::string> cases;  // empty for the usual ones
   std::optional<long> particles;
   std::optional<int> threads, steps, runs;

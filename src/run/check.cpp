@@ -21,7 +21,11 @@ std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
   if (!scene.solver.dt || !scene.solver.is_explicit()) return {};
   Scene unfixed = scene;
   unfixed.solver.dt.reset(), unfixed.solver.dt_max.reset();
-  const TimeStep stable = make_solver(unfixed)->max_dt(world);
+  const std::unique_ptr<Solver> solver = make_solver(unfixed);
+  World copy;
+  // A method without a grid knows its neighbourhoods only once it is prepared.
+  if (scene.solver.is_meshless()) copy = world, solver->prepare(copy);
+  const TimeStep stable = solver->max_dt(scene.solver.is_meshless() ? copy : world);
   if (*scene.solver.dt <= stable.dt) return {};
   return {
       fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s (set by: {}); the run may explode: "

@@ -37,7 +37,9 @@ class Usage(cli.Case):
         self.refuse(2, ["shpaes", "did you mean 'shapes'"], "list", "shpaes")
 
     def test_bench_of_an_unknown_method_or_case(self):
-        self.refuse(2, ["no benchmark of 'fem'", "mpm and meshless"], "bench", "fem")
+        self.refuse(2, ["no benchmark of 'fem'", "mpm, meshless"], "bench", "fem")
+        self.refuse(2, ["--set", "scene file"], "bench", "meshless", "--set", "solver.dx=1")
+        self.refuse(2, ["--case", "scene file"], "bench", "a.toml", "--case", "jelly3d")
         self.refuse(2, ["no benchmark 'jelly3d'", "composed3d"], "bench", "meshless", "--case", "jelly3d")
 
     def test_bench_prints_an_object_a_case_whose_stages_sum_to_the_step(self):
@@ -247,6 +249,11 @@ class Surroundings(cli.Case):
         for command in (["check"], ["run", "--frames", "1", "--out", "strict"]):
             with self.subTest(command):
                 self.refuse(3, ["above the stable bound", "--strict"], command[0], self.scene, *command[1:], *self.UNSTABLE, "--strict")
+
+    def test_a_stable_step_of_a_method_without_a_grid_is_not_warned_of(self):
+        scene = Path(__file__).resolve().parents[2] / "scenes/meshless/hyperelastic_boxes.toml"
+        self.assertNotIn("stable bound", self.run_well("check", str(scene), "--set", "solver.dt=1e-4").err)
+        self.assertIn("above the stable bound", self.run_well("check", str(scene), "--set", "solver.dt=0.02").err)
 
     def test_verbose_runs_tell_of_every_step(self):
         result = self.run_well("run", self.scene, "--frames", "1", "-v")

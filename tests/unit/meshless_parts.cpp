@@ -116,14 +116,18 @@ struct Cloud {
     const double radius[1] = {h};
     find_neighbours<double, D>(X, std::span<const double>(radius), cells, lists,
                                [](std::size_t, std::size_t) { return true; });
-    bonds.build(X.size(), lists, [&](std::size_t i, std::size_t j, std::size_t) {
-      const Vec<double, D> q = X[j] - X[i];
-      return std::pair(poly6_shape(dot(q, q) / (h * h)), q);
-    });
+    bonds.connect(lists);
+    bonds.weigh([](std::size_t) { return true; },
+                [&](std::size_t i, std::size_t j, int) {
+                  const Vec<double, D> q = X[j] - X[i];
+                  return std::pair(poly6_shape(dot(q, q) / (h * h)), q);
+                });
   }
   Mat<double, D> F(std::size_t i) const {
     const MomentInverse<double, D> m = inverse_of_moment(bonds.moment(i));
-    Mat<double, D> F = stretched_moment<double, D>(bonds.from(i), x, i) * m.inverse;
+    std::vector<Rows<double>> shown;
+    show_places<double, D>(x, shown);
+    Mat<double, D> F = stretch_of<double, D>(bonds, shown, i).moment * m.inverse;
     complete(F, m);
     return F;
   }
