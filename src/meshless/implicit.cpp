@@ -141,7 +141,7 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, const Column
     parallel_for(n, 1024, [&](std::size_t i) {
       block_cg_.residual[i] = hold_[i].free * (known_[i] - velocity_[i] * p.mass[i] + block_cg_.product[i] * (h * h));
     });
-    world.tally.frame_cg += block_cg_.solve(velocity_, multiply, 1e-10 * block_cg_.squared(known_), 200);
+    world.tally.frame_cg += block_cg_.solve(velocity_, multiply, 1e-8 * block_cg_.squared(known_), 200);
     bool changed = hold_contacts(p, dt);
     // The impulse of a contact is what the equation lacks.
     elastic_differential(p, velocity_, block_cg_.product);
