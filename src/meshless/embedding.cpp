@@ -4,8 +4,9 @@
 //
 //   minimise sum_ij w_ij |P_i e_ij - (e'_j - e'_i)|^2,    one particle of each piece held,
 //
-// neighbours are chosen anew in the embedding, fading in and out, and offsets take what positions could not follow. The
-// seed does this in every step, which moves matter even where nothing flows; here, when enough has flowed.
+// neighbours are chosen anew in the embedding, fading in and out, and offsets take what positions could not follow and
+// what would add strain. The seed does this in every step, which moves matter even where nothing flows; here, when
+// enough has flowed.
 #include "meshless/solver.h"
 
 #include <numeric>
@@ -171,12 +172,13 @@ void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
   for (std::size_t i = 0; i < n; ++i) moments += double(trace(rest_.moment(i))), weights += double(rest_.weight(i));
   lambda_ = T(spec_.meshless.regularizer * moments / double(D) / double(n));
   least_weight_ = T(spec_.meshless.regularizer * weights / double(n));
-  volume_factor_.resize(n);
+  volume_factor_.resize(n), first_roundness_.resize(n);
   total_volume_ = 0;
   std::vector<double> body_volume(uneven_.size()), estimate(uneven_.size());
   for (std::size_t i = 0; i < n; ++i) {
     const auto b = static_cast<std::size_t>(p.body[i]);
-    volume_factor_[i] = volume_of(i, rest_.moment(i) + Mat<T, D>::identity() * lambda_);
+    const Mat<T, D> moment = rest_.moment(i) + Mat<T, D>::identity() * lambda_;
+    volume_factor_[i] = volume_of(i, moment), first_roundness_[i] = roundness(moment);
     estimate[b] += double(volume_factor_[i]), body_volume[b] += double(p.volume[i]);
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -245,6 +247,24 @@ void Meshless<T, D>::refit_offsets(Columns& p) {
   });
 }
 
+// Other neighbours and other positions see another strain of the same matter. Where it would be larger the offset takes
+// the difference, so that P' = F^-1 F' P and the strain stays: energy would grow with every embedding, without end
+// where matter flows around a bar.
+template <class T, int D>
+void Meshless<T, D>::keep_strain(Columns& p) {
+  const auto squared_strain = [](const Mat<T, D>& F) {
+    const Mat<T, D> E = transpose(F) * F - Mat<T, D>::identity();
+    return trace(E * E);
+  };
+  show_places<T, D>(p.x, shown_);
+  parallel_for(p.x.size(), 256, [&](std::size_t i) {
+    const Mat<T, D> turned = transpose(p.P[i]);
+    const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
+    const Mat<T, D> now = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
+    if (squared_strain(now) > squared_strain(p.F[i])) p.P[i] = inverse(p.F[i]) * now * p.P[i];
+  });
+}
+
 template <class T, int D>
 void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   Tally& tally = world.tally;
@@ -270,9 +290,13 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   }
   if (!fading_) return;
   fading_ = fade(p);
-  if (fading_) return weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
-  forget_faded(p);
-  bond_embedding(p);
+  if (fading_) {
+    weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
+  } else {
+    forget_faded(p);
+    bond_embedding(p);
+  }
+  keep_strain(p);
 }
 
 template class Meshless<float, 2>;

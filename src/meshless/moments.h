@@ -11,6 +11,13 @@
 
 namespace knead {
 
+// The determinant of a moment over that of a ball of the same trace: 1 for a full neighbourhood, 0 for a flat one.
+template <class T, int D>
+T roundness(const Mat<T, D>& moment) {
+  const T mean = trace(moment) / T(D);
+  return determinant(moment) / (D == 2 ? mean * mean : mean * mean * mean);
+}
+
 // The inverse of a moment matrix on the space that its neighbours span.
 template <class T, int D>
 struct MomentInverse {

@@ -125,6 +125,7 @@ class Meshless final : public Solver {
   void refit_offsets(Columns&);
   template <class Wanted>
   void weigh_embedding(const Columns&, Wanted&& wanted);
+  void keep_strain(Columns&);
   bool fade(Columns&);
   void forget_faded(Columns&);
   T volume_of(std::size_t i, const Mat<T, D>& moment) const;
@@ -198,6 +199,7 @@ class Meshless final : public Solver {
   T lambda_ = 0, least_weight_ = 0;  // embedded: regularizers, m^2 and a pure number
   double total_volume_ = 1;          // embedded: m^3, at the start
   std::vector<T> volume_factor_;     // embedded
+  std::vector<T> first_roundness_;   // embedded: of the neighbourhoods at the start
   std::vector<bool> uneven_;         // embedded: bodies whose points were given
   bool fading_ = false;              // embedded: whether neighbours are coming or going
   ConjugateGradient<T, D> cg_;

@@ -140,7 +140,8 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
 
 // F against the embedded rest space, regularised by what it was, turned with its neighbours; flow goes into the offset;
 // volume, mass and G follow from the rest vectors after it (Ward 2012, Eqs. 3.12 to 3.24; forces there are of those
-// before the flow, which is no gradient of an energy).
+// before the flow, which is no gradient of an energy). A neighbourhood that flow has worn thin, a twentieth as round as
+// at the start, cannot tell a strain across it: what it holds is let go, its offset takes the shape that it has.
 template <class T, int D>
 MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, double dt) {
   using P = Pack<T>;
@@ -153,8 +154,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
     const Mat<T, D> A = regular + offset * rest_.moment(i) * turned;
     Mat<T, D> before = p.F[i];
     // Full neighbourhoods see no difference whether what regularises them has turned.
-    const T mean = trace(A) / T(D);
-    if (!(determinant(A) > T(0.02) * (D == 2 ? mean * mean : mean * mean * mean))) {
+    if (!(roundness(A) > T(0.02))) {
       Mat<T, D> M = Mat<T, D>::zero();
       for (const Bond<T, D> b : rest_.from(i)) {
         const auto j = static_cast<std::size_t>(b.other);
@@ -166,6 +166,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
     trial_[i] = (before * lambda_ + stretch.moment * turned) * inverse(A);
     pull_[i] = stretch.pull;
   });
+  constexpr double worn = 0.05;
   MeshlessReport all;
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
@@ -192,6 +193,11 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
             if (!spec_.meshless.frozen_mass) p.mass[i] = T(law.density) * p.volume[i];
             stiffness_[i] = T(2 * spec_.meshless.stabilizer * law.elastic.mu()) * p.volume[i] / trace(A);
             G_[i] = (stress[lane] * inverse(A) * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
+            if (roundness(A) > T(worn) * first_roundness_[i]) continue;
+            G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
+            const Mat<T, D> turned = rotation_of(p.F[i]);
+            p.P[i] = transpose(turned) * p.F[i] * p.P[i], p.F[i] = turned, p.tau[i] = Sym<T, D>{};
+            ++report.turned;
           }
         }));
       }
