@@ -1,7 +1,6 @@
 // A node whose velocity is not all its own: colliders and grips take directions from it, which implicit steps leave out
-// of their unknowns. Colliders that matter may leave hold a direction only while they push, and friction is found by
-// turns: a node sticks until its reaction leaves Coulomb's cone, then slides with the friction of the last solve
-// (Wang 2020, section 3.4, has the normal part; the cone is Stomakhin's, 2013, section 8).
+// of their unknowns. Colliders that matter may leave hold a direction only while they push (Wang 2020, section 3.4);
+// friction takes part in the solve as a potential, given the pushes of the solve before.
 #pragma once
 
 #include "base/mat.h"
@@ -9,6 +8,51 @@
 #include <array>
 
 namespace knead {
+
+// Coulomb's friction against the sliding velocity u, as an impulse that is the slope of a convex potential: the point
+// of the disc |f| <= cone that is nearest to anchor - grip u (augmented Lagrangian of Alart and Curnier 1991). With the
+// f and the push of one solve as anchor and cone of the next, what repeats itself is Coulomb's law without any creep:
+// u = 0 inside the disc, f against u on its rim.
+template <int D>
+class Friction {
+ public:
+  Friction() = default;
+  // Matter that pulls at nothing but the anchor's opposite slides at most with `creep`, m/s, before friction is whole.
+  Friction(double cone, double creep, const Vec<double, D>& before, const Vec<double, D>& u)
+      : cone_(cone), grip_(cone / creep), anchor_(nearest(before - u * grip_)) {}
+
+  const Vec<double, D>& anchor() const { return anchor_; }
+  Vec<double, D> impulse(const Vec<double, D>& u) const { return nearest(anchor_ - u * grip_); }
+  // J; its gradient is -impulse.
+  double potential(const Vec<double, D>& u) const {
+    if (!(grip_ > 0)) return 0;
+    const double size = length(anchor_ - u * grip_);
+    return (size <= cone_ ? size * size / 2 : cone_ * (size - cone_ / 2)) / grip_;
+  }
+  // kg; the Hessian of the potential. Beyond the rim of the disc nothing resists a faster slide; the cautious one takes
+  // the same in all directions, which is so much that the potential nowhere exceeds the parabola of it.
+  Mat<double, D> hessian(const Vec<double, D>& u, bool cautious) const {
+    const Vec<double, D> f = anchor_ - u * grip_;
+    const double size = length(f);
+    if (size <= cone_) return Mat<double, D>::identity() * grip_;
+    const Mat<double, D> across = Mat<double, D>::identity() - outer(f, f) * (1 / (size * size));
+    return (cautious ? Mat<double, D>::identity() : across) * (grip_ * cone_ / size);
+  }
+  // The direction in which friction acts at u where it is whole; else zero.
+  Vec<double, D> rim(const Vec<double, D>& u) const {
+    const Vec<double, D> f = anchor_ - u * grip_;
+    return length(f) < cone_ ? Vec<double, D>{} : f;
+  }
+
+ private:
+  Vec<double, D> nearest(const Vec<double, D>& f) const {
+    const double size = length(f);
+    return size <= cone_ ? f : f * (cone_ / size);
+  }
+  double cone_ = 0;          // kg m/s, the largest impulse
+  double grip_ = 0;          // kg
+  Vec<double, D> anchor_{};  // kg m/s
+};
 
 // A direction along which a boundary prescribes the velocity.
 template <int D>
@@ -24,8 +68,7 @@ struct HeldDirection {
 template <int D>
 class HeldNode {
  public:
-  std::size_t node = 0;               // index in the grid
-  Vec<double, D> friction_impulse{};  // kg m/s, on the matter; none while it sticks
+  std::size_t node = 0;  // index in the grid
 
   explicit HeldNode(std::size_t n) : node(n) {}
 
@@ -43,55 +86,65 @@ class HeldNode {
   }
   bool holds() const { return count_ > 0; }
 
-  // Which directions are active at the start, judged by the velocity that the node would have without stress; whether
-  // it sticks, by the explicit rule.
-  void start(const Vec<double, D>& v) {
-    double approach = 0;
+  // What explicit contact would do with the velocity v: directions that it approaches are active, and friction is
+  // that of the impulse which stops it. `unstressed` is the velocity without stress, `speed` what the solver's
+  // tolerance leaves open. Gives whether the node sticks.
+  bool start(const Vec<double, D>& v, const Vec<double, D>& unstressed, double mass, double speed) {
+    double cone = 0;
     for (int k = 0; k < count_; ++k) {
-      const double normal = dot(v, held_[k].normal) - held_[k].speed;
-      held_[k].active = !held_[k].releasable || normal < 0;
-      if (held_[k].active) approach += held_[k].friction * std::max(0.0, -normal);
+      const double approach = held_[k].speed - dot(v, held_[k].normal);
+      held_[k].active = !held_[k].releasable || approach > 0;
+      cone += held_[k].friction * mass * std::max(0.0, approach);
     }
-    friction_impulse = {};
-    sticks_ = false;
     settle();
-    const Vec<double, D> sliding = free_ * (v - carrier());
-    sticks_ = approach > 0 && dot(sliding, sliding) <= approach * approach;
-    settle();
+    creep_ = std::max(speed, 0.1 * length(unstressed - carrier()));
+    const Vec<double, D> stopping = free_ * (carrier() - v) * mass;
+    friction_ = Friction<D>(cone, creep_, stopping, {});
+    rim_ = friction_.rim({});
+    return cone > 0 && length(stopping) <= cone;
   }
 
   // The part of a vector that is the node's own, and the velocity that has the prescribed part.
   Vec<double, D> own(const Vec<double, D>& a) const { return free_ * a; }
   Vec<double, D> held(const Vec<double, D>& v) const { return free_ * v + prescribed_; }
   const Mat<double, D>& free() const { return free_; }
+  Vec<double, D> still() const { return held(carrier()); }
 
-  // Looks at the solved velocity and the reaction, the impulse that the boundary gave, and changes what is held. Gives
-  // the size of the change as an impulse, kg m/s; 0 if all is as it should be. `slack` is the impulse that the solver's
-  // tolerance leaves open.
-  double revise(const Vec<double, D>& v, const Vec<double, D>& reaction, double mass, double slack) {
-    double change = 0;
+  // Friction at the velocity v: its potential; its impulse and Hessian, which are kept.
+  double friction_potential(const Vec<double, D>& v) const { return friction_.potential(sliding(v)); }
+  // Newton's method would leap to and fro over the rim of Coulomb's disc; so it is cautious where friction was not
+  // whole or had another direction a moment ago.
+  void rub(const Vec<double, D>& v, bool cautious) {
+    const Vec<double, D> u = sliding(v), rim = friction_.rim(u);
+    friction_impulse_ = friction_.impulse(u);
+    friction_hessian_ = free_ * friction_.hessian(u, cautious || !(dot(rim, rim_) > 0)) * free_;
+    rim_ = rim;
+  }
+  const Vec<double, D>& friction_impulse() const { return friction_impulse_; }
+  const Mat<double, D>& friction_hessian() const { return friction_hessian_; }
+
+  // Looks at the solved velocity and the reaction, the impulse that the boundary gave, and changes what is held and the
+  // friction. Gives the size of the change as an impulse, kg m/s.
+  double revise(const Vec<double, D>& v, const Vec<double, D>& reaction, double mass, double speed) {
+    double change = 0, cone = 0;
     const std::array<double, D> push = pushes(reaction);
-    double cone = 0;  // the largest friction impulse
     for (int k = 0; k < count_; ++k) {
       HeldDirection<D>& h = held_[k];
       const double approach = mass * (h.speed - dot(v, h.normal));
-      if (h.active && h.releasable && push[k] < -slack) h.active = false, change -= push[k];
-      if (h.active) cone += h.friction * std::max(0.0, push[k]);
-      if (!h.active && approach > slack) h.active = true, change += approach;
+      double given = h.active ? push[k] : 0;
+      if (h.active && h.releasable && push[k] < -mass * speed) h.active = false, change -= push[k];
+      if (!h.active && approach > mass * speed) h.active = true, change += approach, given = approach;
+      if (h.active) cone += h.friction * std::max(0.0, given);
     }
-    if (change > 0) {
-      sticks_ = false;
-      settle();
-    }
-    return change + revise_friction(v, reaction, cone, mass, slack);
+    if (change > 0) settle();
+    const Vec<double, D> before = friction_.anchor();
+    friction_ = Friction<D>(cone, creep_, free_ * before, sliding(v));
+    rim_ = friction_.rim({});
+    return change + length(friction_.anchor() - before);
   }
 
-  // After the last solve: no direction is entered, and friction does not drag matter backwards.
+  // After the last solve: no direction is entered.
   Vec<double, D> finished(Vec<double, D> v) const {
-    if (!sticks_ && dot(friction_impulse, friction_impulse) > 0) {
-      const Vec<double, D> sliding = free_ * (v - carrier());
-      if (dot(sliding, friction_impulse) > 0) v -= sliding;
-    }
     for (int k = 0; k < count_; ++k) {
       const double normal = dot(v, held_[k].normal) - held_[k].speed;
       if (!held_[k].active && normal < 0) v -= held_[k].normal * normal;
@@ -99,7 +152,6 @@ class HeldNode {
     return v;
   }
 
-  bool sticks() const { return sticks_; }
   int count() const { return count_; }
   const HeldDirection<D>& direction(int k) const { return held_[k]; }
 
@@ -137,49 +189,22 @@ class HeldNode {
       prescribed_ += q * ((held_[k].speed - dot(held_[k].normal, prescribed_)) / dot(held_[k].normal, q));
       free_ -= outer(q, q);
     }
-    if (!sticks_) return;
-    prescribed_ += free_ * carrier();
-    free_ = Mat<double, D>::zero();
   }
 
-  double revise_friction(const Vec<double, D>& v, const Vec<double, D>& reaction, double cone, double mass,
-                         double slack) {
-    if (sticks_) {
-      Vec<double, D> tangential = reaction;
-      const std::array<double, D> push = pushes(reaction);
-      for (int k = 0; k < count_; ++k) tangential -= held_[k].normal * push[k];
-      const double size = std::sqrt(dot(tangential, tangential));
-      if (size <= cone + slack) return 0;
-      friction_impulse = tangential * (cone / size);
-      sticks_ = false;
-      settle();
-      return size - cone;
-    }
-    const Vec<double, D> before = friction_impulse, sliding = free_ * (v - carrier());
-    const double speed = std::sqrt(dot(sliding, sliding));
-    if (cone > 0 && dot(sliding, before) > 0) {  // friction has turned the motion around: it holds
-      friction_impulse = {};
-      sticks_ = true;
-      settle();
-      return mass * speed;
-    }
-    // Against the motion where there was none; else turned towards that, as far as the motion weighs against it.
-    const bool first = !(dot(before, before) > 0);
-    friction_impulse = first ? sliding * (speed > 0 ? -cone / speed : 0.0) : before - sliding * mass;
-    const double size = std::sqrt(dot(friction_impulse, friction_impulse));
-    if (size > cone) friction_impulse *= cone / size;
-    const Vec<double, D> change = friction_impulse - before;
-    return std::sqrt(dot(change, change));
-  }
+  Vec<double, D> sliding(const Vec<double, D>& v) const { return free_ * (v - carrier()); }
 
   int count_ = 0;
-  bool sticks_ = false;
   std::array<HeldDirection<D>, D> held_{};
   std::array<Vec<double, D>, D> moving_{};       // m/s, of the boundary there
   std::array<Vec<double, D>, D> span_{};         // of all directions, orthonormal
   std::array<Vec<double, D>, D> active_span_{};  // of the active ones; the others' entries are not used
   Mat<double, D> free_ = Mat<double, D>::identity();
   Vec<double, D> prescribed_{};
+  double creep_ = 0;  // m/s; with less, Newton's method has a hard time, with more, more solves are needed
+  Friction<D> friction_;
+  Vec<double, D> rim_{};               // of the friction where it was last asked
+  Vec<double, D> friction_impulse_{};  // kg m/s, on the matter
+  Mat<double, D> friction_hessian_{};  // kg
 };
 
 }  // namespace knead

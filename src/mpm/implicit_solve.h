@@ -1,6 +1,5 @@
 // Solving the equations of an implicit step: conjugate gradients for the linear ones, Newton's method with a line
-// search for all of them (Gast 2015, with the projection of Teran 2005), one linear solve for semi-implicit
-// steps.
+// search for all of them (Gast 2015, with the projection of Teran 2005).
 #pragma once
 
 #include "mpm/implicit_system.h"
@@ -9,7 +8,8 @@ namespace knead {
 
 struct ImplicitLimits {
   int newton_iterations, cg_iterations;
-  double speed;  // m/s: the mean error of the velocities that is left
+  double speed;       // m/s: the mean error of the velocities that is left
+  double enough = 0;  // m/s: the error that will do where many iterations have not come down to that
 };
 
 // How a solve went: iterations done, and why it failed if it did.
@@ -62,23 +62,24 @@ int conjugate_gradient(System& system, double tolerance, int iterations) {
   return done;
 }
 
-// Writes the gradient at v, own parts and with the friction of sliding nodes, into `residual`; gives its size as a
+// Writes the gradient at v, own parts and with friction, into `residual`; gives its size as a
 // velocity, sqrt(sum |r|^2/m / sum m).
 template <class System>
-double residual_speed(System& system) {
+double residual_speed(System& system, bool cautious = false) {
   auto& s = system.s;
   using T = std::remove_cvref_t<decltype(s.dv[0].m)>;
   constexpr int D = decltype(s.dv[0].v)::size;
   const double sum = system.sum_over_blocks([&](std::size_t block) {
     double squares = 0;
     std::size_t next = 0;
-    const auto& held = s.held[block];
+    auto& held = s.held[block];
     system.for_each_node(block, [&](std::size_t i, double mass) {
       Vec<double, D> r{};
       if (mass > 0) r = system.reaction(i, s.v);
       if (next < held.size() && held[next].node == i) {
-        r = held[next].own(r - held[next].friction_impulse);
-        ++next;
+        auto& h = held[next++];
+        h.rub(s.v[i].v, cautious);
+        r = h.own(r - h.friction_impulse());
       }
       if (mass > 0) squares += dot(r, r) / mass;
       s.residual[i].v = resized<T, D>(r);
@@ -93,7 +94,7 @@ double residual_speed(System& system) {
   return std::sqrt(sum / std::max(mass, 1e-300));
 }
 
-// The part of E(v) that is not the particles': inertia, and the work of friction.
+// The part of E(v) that is not the particles': inertia and friction.
 template <class System, class V>
 double inertia(const System& system, const V& v) {
   const auto& s = system.s;
@@ -103,7 +104,7 @@ double inertia(const System& system, const V& v) {
       const auto d = v[i].v - s.target[i].v;
       sum += 0.5 * mass * dot(d, d);
     });
-    for (const auto& h : s.held[block]) sum -= dot(h.friction_impulse, v[h.node].v);
+    for (const auto& h : s.held[block]) sum += h.friction_potential(v[h.node].v);
     return sum;
   });
 }
@@ -117,40 +118,41 @@ void hold(System& system) {
   });
 }
 
-// v becomes the minimum of E, starting from what it is.
-template <class System>
-SolveReport newton(System& system, const ImplicitLimits& limits) {
+// v becomes the minimum of E, starting from what it is. evaluate(v) is the particles' part of E; accuracy(speed, first)
+// says how well the linear system is to be solved where the residual is `speed` and was `first`.
+template <class System, class Evaluate, class Accuracy>
+SolveReport minimise(System& system, const ImplicitLimits& limits, Evaluate&& evaluate, Accuracy&& accuracy) {
   auto& s = system.s;
   SolveReport report;
   hold(system);
-  Potential potential = system.evaluate(s.v);
+  Potential potential = evaluate(s.v);
   // Where the start turns matter inside out, a slower one does not.
   for (int halvings = 0; !potential.sound(); ++halvings) {
     if (halvings == 30) return {0, 0, "the boundaries turn matter inside out"};
     parallel_for(s.v.size(), 1024, [&](std::size_t i) { s.v[i].v *= 0.5; });
     hold(system);
-    potential = system.evaluate(s.v);
+    potential = evaluate(s.v);
   }
   double energy = inertia(system, s.v) + potential.energy, first = 0;
+  bool cautious = false;  // after a step that was too long
   for (;; ++report.newton) {
-    const double speed = residual_speed(system);
+    const double speed = residual_speed(system, cautious);
     if (speed <= limits.speed) return report;
     if (!std::isfinite(speed)) return {report.newton, report.cg, "a force is not a finite number"};
     if (report.newton == limits.newton_iterations)
-      return {report.newton, report.cg, "Newton's method has not converged"};
+      return {report.newton, report.cg, speed <= limits.enough ? nullptr : "Newton's method has not converged"};
     if (report.newton == 0) first = speed;
 
-    // The direction: the linear system to an accuracy that grows as the solution comes near.
+    // The direction.
     system.invert_diagonal();
-    report.cg +=
-        conjugate_gradient(system, std::max(1e-3, std::min(0.5, std::sqrt(speed / first))), limits.cg_iterations);
+    report.cg += conjugate_gradient(system, accuracy(speed, first), limits.cg_iterations);
     const double slope = system.sum_over_blocks([&](std::size_t block) {
       double sum = 0;
       std::size_t next = 0;
       const auto& held = s.held[block];
       system.for_each_node(block, [&](std::size_t i, double mass) {
         auto r = system.reaction(i, s.v);
-        if (next < held.size() && held[next].node == i) r -= held[next++].friction_impulse;
+        if (next < held.size() && held[next].node == i) r -= held[next++].friction_impulse();
         for (int a = 0; mass > 0 && a < r.size; ++a) sum += r[a] * double(s.dv[i].v[a]);
       });
       return sum;
@@ -166,38 +168,31 @@ SolveReport newton(System& system, const ImplicitLimits& limits) {
           for (int a = 0; a < s.v[i].v.size; ++a) s.trial[i].v[a] = s.v[i].v[a] + step * double(s.dv[i].v[a]);
         });
       });
-      potential = system.evaluate(s.trial);
+      potential = evaluate(s.trial);
       const double reached = inertia(system, s.trial) + potential.energy;
       if (!potential.sound() || !(reached <= energy + 1e-4 * step * slope + rounding)) continue;
       energy = reached;
+      cautious = step < 1;
       break;
     }
     s.v.swap(s.trial);
   }
 }
 
-// v becomes the solution of (M + K) v = M a, K the stiffness of the last evaluation, starting from what it is. The sums
-// of the residual are in double precision; the conjugate gradient corrects it until that is small.
+// By Newton's method: linear systems are solved to an accuracy that grows as the solution comes near.
+template <class System>
+SolveReport newton(System& system, const ImplicitLimits& limits) {
+  return minimise(
+      system, limits, [&](auto& v) { return system.evaluate(v); },
+      [](double speed, double first) { return std::max(1e-3, std::min(0.05, std::sqrt(speed / first))); });
+}
+
+// With the stiffness of the last evaluation: but for friction the first linear system is all there is to solve.
 template <class System>
 SolveReport linear_solve(System& system, const ImplicitLimits& limits) {
-  auto& s = system.s;
-  SolveReport report;
-  hold(system);
-  system.invert_diagonal();
-  for (;; ++report.newton) {
-    system.stiffness(s.v, s.internal);
-    const double speed = residual_speed(system);
-    if (speed <= limits.speed) return report;
-    if (!std::isfinite(speed)) return {report.newton, report.cg, "a force is not a finite number"};
-    if (report.newton == limits.newton_iterations)
-      return {report.newton, report.cg, "the linear solve has not converged"};
-    report.cg += conjugate_gradient(system, std::clamp(0.2 * limits.speed / speed, 1e-5, 0.1), limits.cg_iterations);
-    parallel_for(system.blocks(), 4, [&](std::size_t block) {
-      system.for_each_node(block, [&](std::size_t i, double) {
-        for (int a = 0; a < s.v[i].v.size; ++a) s.v[i].v[a] += double(s.dv[i].v[a]);
-      });
-    });
-  }
+  return minimise(
+      system, limits, [&](auto& v) { return system.evaluate_linear(v); },
+      [&](double speed, double) { return std::clamp(0.2 * limits.speed / speed, 1e-5, 0.1); });
 }
 
 }  // namespace knead

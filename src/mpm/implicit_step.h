@@ -27,7 +27,7 @@ void start_velocities(BlockGrid<T, D>& grid, const Vec<double, D>& change, doubl
     target = {};
     if (mass > min_mass) target = {resized<double, D>(grid.nodes[i].v) * (1 / mass) + change, mass};
     s.v[i].v = target.v;
-    if (!grid.old.empty()) grid.old[i].v = mass > min_mass ? resized<T, D>(target.v - change) : Vec<T, D>::zero();
+    if (!grid.old.empty()) grid.old[i].v = mass > min_mass ? grid.old[i].v * T(1 / mass) : Vec<T, D>::zero();
   });
 }
 
@@ -65,16 +65,28 @@ void find_held_nodes(const BlockGrid<T, D>& grid, double dx, const ColliderSet& 
       const std::size_t i = block * nodes + static_cast<std::size_t>(n);
       if (!(s.target[i].m > 0)) continue;
       HeldNode<D> held = held_node<D>(near, i, node_position(grid, block, n, dx));
-      if (!held.holds()) continue;
-      held.start(s.target[i].v);
-      s.held[block].push_back(held);
+      if (held.holds()) s.held[block].push_back(held);
+    }
+  });
+}
+
+// Contact as an explicit step would find it: with the stress of the start, which is in `internal`. Where that makes
+// nodes stick, they start at rest.
+template <class System>
+void start_contact(System& system, double speed) {
+  auto& s = system.s;
+  parallel_for(system.blocks(), 4, [&](std::size_t block) {
+    for (auto& h : s.held[block]) {
+      const auto& target = s.target[h.node];
+      if (h.start(target.v - s.internal[h.node].v * (1 / target.m), target.v, target.m, speed))
+        s.v[h.node].v = h.still();
     }
   });
 }
 
 // Solves until the boundaries let go, take hold and change their friction by no more than this share of what they give,
 // but not for ever.
-inline constexpr double contact_tolerance = 0.02;
+inline constexpr double contact_tolerance = 0.01;
 template <class System, class Solve>
 SolveReport solve_with_contact(System& system, const ImplicitLimits& limits, Solve&& solve) {
   auto& s = system.s;
@@ -90,10 +102,8 @@ SolveReport solve_with_contact(System& system, const ImplicitLimits& limits, Sol
     });
     const double changed = system.sum_over_blocks([&](std::size_t block) {
       double sum = 0;
-      for (auto& h : s.held[block]) {
-        const double mass = s.target[h.node].m;
-        sum += h.revise(s.v[h.node].v, system.reaction(h.node, s.v), mass, mass * limits.speed);
-      }
+      for (auto& h : s.held[block])
+        sum += h.revise(s.v[h.node].v, system.reaction(h.node, s.v), s.target[h.node].m, limits.speed);
       return sum;
     });
     if (changed <= contact_tolerance * given) return all;
@@ -106,16 +116,33 @@ SolveReport semi_implicit(System& system, double beta, const ImplicitLimits& lim
   auto& s = system.s;
   system.clear(s.trial);
   system.evaluate(s.trial, beta);
+  start_contact(system, limits.speed);
+  // Behind mirrors there is no mass; there the impulse of the start is kept for those who measure.
   parallel_for(s.v.size(), 1024, [&](std::size_t i) {
-    if (s.target[i].m > 0) s.target[i].v -= s.internal[i].v * (1 / s.target[i].m);
-    s.v[i].v = s.target[i].v;
+    s.target[i].v -= s.internal[i].v * (s.target[i].m > 0 ? 1 / s.target[i].m : 1.0);
   });
   return solve_with_contact(system, limits, [&] { return linear_solve(system, limits); });
 }
 
 template <class System>
 SolveReport backward_euler(System& system, const ImplicitLimits& limits) {
+  auto& s = system.s;
+  system.clear(s.trial);
+  system.evaluate(s.trial);
+  start_contact(system, limits.speed);
   return solve_with_contact(system, limits, [&] { return newton(system, limits); });
+}
+
+// What gravity and body forces do to the velocities of the step, in the mean over the mass.
+template <class T, int D>
+double mean_kick(const Columns<T, D>& p, std::span<const Vec<T, D>> unkicked, const Vec<double, D>& gravity,
+                 double dt) {
+  double kick = 0, mass = 0;
+  for (std::size_t i = 0; i < unkicked.size(); ++i) {
+    kick += double(p.mass[i]) * double(length(p.v[i] - unkicked[i]));
+    mass += double(p.mass[i]);
+  }
+  return length(gravity) * dt + (mass > 0 ? kick / mass : 0.0);
 }
 
 // The impulse that a node's boundaries gave, to those who gave it: pushes along the normals, the rest to the last one.
@@ -184,12 +211,16 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
 
   // The grid: velocities at the end of the step.
   list_batches(world);
+  fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(gravity_), T(dt), reactions_.measured(), behind_);
   ImplicitSystem<T, D, degree, transfer == Transfer::mls> system(implicit_, p, sort_, grid_, batch_materials_, spec_.dx,
-                                                                 dt);
-  // What is left of the error must be small beside a cell, and beside what gravity does in the step.
-  double speed = spec_.newton_tolerance * spec_.dx / dt;
-  if (const double fall = length(gravity_) * dt; fall > 0) speed = std::min(speed, 1e-3 * fall);
-  const ImplicitLimits limits{spec_.newton_iterations, spec_.cg_iterations, speed};
+                                                                 dt, mirrors_);
+  // What is left of the error must be small beside a cell. It should be small beside what gravity and body forces do in
+  // the step too, as far as that is not next to nothing.
+  const double cells = spec_.newton_tolerance * spec_.dx / dt;
+  const double kick = mean_kick<T, D>(p, body_force_.is_zero() ? std::span<const Vec<T, D>>{} : unkicked_,
+                                      resized<double, D>(gravity_), dt);
+  const ImplicitLimits limits{spec_.newton_iterations, spec_.cg_iterations,
+                              kick > 0 ? std::clamp(1e-3 * kick, 1e-4 * cells, cells) : cells, cells};
   profile("grid", [&] {
     start_velocities(grid_, resized<double, D>(gravity_) * dt, 1e-12 * double(lightest_), implicit_);
     find_held_nodes(grid_, spec_.dx, colliders_, implicit_);
@@ -203,6 +234,9 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   if (solved.failure) return refuse(world, unsolved(solved.failure, dt));
   const GridReport report =
       profile("grid", [&] { return finish_velocities(system, grid_, spec_.dx, lightest_, reactions_, grid_partial_); });
+  reflect_mirrors<T, D>(grid_, mirrors_);
+  tell_mirrors<T, D>(grid_, mirrors_, behind_, resized<double, D>(gravity_) * dt, spec_.dx, reactions_,
+                     [&](std::size_t i) { return implicit_.target[i].v - implicit_.internal[i].v; });
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   // Grid to particles, and the return to what the material can bear.

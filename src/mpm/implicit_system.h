@@ -6,7 +6,7 @@
 // whose gradient is r_i = m_i (v_i - a_i) + dt sum_p Q_p g_i and whose Hessian acts as
 //
 //   (H u)_i = m_i u_i + dt sum_p dQ_p(dt sum_j u_j g_j^T) g_i:   one gather, one stress differential and one scatter a
-//   particle. No matrix is ever made.
+//   particle. No matrix is ever made. Friction adds its potential at the nodes that it acts on.
 #pragma once
 
 #include "base/pack.h"
@@ -15,6 +15,7 @@
 #include "mpm/implicit_boundary.h"
 #include "mpm/implicit_gradient.h"
 #include "mpm/implicit_response.h"
+#include "mpm/symmetry.h"
 
 #include <span>
 
@@ -67,8 +68,15 @@ class ImplicitSystem {
   // `batches` holds the material of each batch. The grid's nodes hold velocities and masses; those below `min_mass`
   // take no part.
   ImplicitSystem(Scratch& scratch, Columns<T, D>& particles, const BlockSort<D>& sort, BlockGrid<T, D>& grid,
-                 std::span<const Material* const> batches, double dx, double dt)
-      : s(scratch), p_(particles), sort_(sort), grid_(grid), batches_(batches), inverse_dx_(1 / dx), dt_(dt) {
+                 std::span<const Material* const> batches, double dx, double dt, std::span<const Mirror> mirrors = {})
+      : s(scratch),
+        p_(particles),
+        sort_(sort),
+        grid_(grid),
+        batches_(batches),
+        mirrors_(mirrors),
+        inverse_dx_(1 / dx),
+        dt_(dt) {
     for (auto* field : {&s.target, &s.v, &s.trial, &s.internal}) field->resize(grid.nodes.size());
     for (auto* field : {&s.residual, &s.dv, &s.z, &s.p, &s.Hp, &s.inverse[0], &s.inverse[1]})
       field->resize(grid.nodes.size());
@@ -84,8 +92,9 @@ class ImplicitSystem {
   std::size_t blocks() const { return grid_.blocks(); }
   double dt() const { return dt_; }
 
-  // Energy, impulses (into `internal`) and tangents at v.
-  Potential evaluate(const NodeField<double, D>& v, double share = 1) {
+  // Energy, impulses (into `internal`) and tangents at v, which is completed behind mirrors.
+  Potential evaluate(NodeField<double, D>& v, double share = 1) {
+    reflect(v);
     clear(s.internal);
     s.partial.assign(sort_.keys().size(), 0.0);
     s.partial_flattest.assign(sort_.keys().size(), 1.0);
@@ -113,16 +122,18 @@ class ImplicitSystem {
       s.partial[static_cast<std::size_t>(home)] = energy;
       s.partial_flattest[static_cast<std::size_t>(home)] = flattest;
     });
+    fold(s.internal);
     Potential all{0, 1};
     for (const double e : s.partial) all.energy += e;
     for (const double f : s.partial_flattest) all.flattest = std::min(all.flattest, f);
     return all;
   }
 
-  // out = (H - M) u with the tangents of the last evaluation.
+  // out = (H - M) u with the tangents of the last evaluation; u is completed behind mirrors.
   template <class S>
-  void stiffness(const NodeField<S, D>& u, NodeField<S, D>& out) {
+  void stiffness(NodeField<S, D>& u, NodeField<S, D>& out) {
     using P = Pack<S>;
+    reflect(u);
     clear(out);
     grid_.for_each_home_by_colour([&](int home) {
       Arena<S, D, degree> in, sum;
@@ -144,10 +155,24 @@ class ImplicitSystem {
       });
       sum.add_to(out, grid_.neighbours(home));
     });
+    fold(out);
   }
 
-  // Hu = the own part of H u; gives u . Hu.
-  double apply(const NodeField<T, D>& u, NodeField<T, D>& Hu) {
+  // The same for the energy that is quadratic in v, with the tangents of the last evaluation.
+  Potential evaluate_linear(NodeField<double, D>& v) {
+    stiffness(v, s.internal);
+    return {sum_over_blocks([&](std::size_t block) {
+              double sum = 0;
+              for_each_node(block, [&](std::size_t i, double mass) {
+                if (mass > 0) sum += 0.5 * dot(v[i].v, s.internal[i].v);
+              });
+              return sum;
+            }),
+            1};
+  }
+
+  // Hu = the own part of H u, with friction; gives u . Hu.
+  double apply(NodeField<T, D>& u, NodeField<T, D>& Hu) {
     stiffness(u, Hu);
     return sum_over_blocks([&](std::size_t block) {
       double sum = 0;
@@ -155,6 +180,8 @@ class ImplicitSystem {
         Hu[i].v = mass > 0 ? Hu[i].v + u[i].v * T(mass) : Vec<T, D>::zero();
       });
       own(block, Hu);
+      for (const HeldNode<D>& h : s.held[block])
+        Hu[h.node].v += cast_vec<T>(h.friction_hessian() * cast_vec<double>(u[h.node].v));
       for_each_node(block, [&](std::size_t i, double) { sum += double(dot(u[i].v, Hu[i].v)); });
       return sum;
     });
@@ -172,6 +199,7 @@ class ImplicitSystem {
       diagonal.add_to(s.inverse[0], grid_.neighbours(home));
       others.add_to(s.inverse[1], grid_.neighbours(home));
     });
+    fold_diagonal();
     parallel_for(blocks(), 4, [&](std::size_t block) {
       std::size_t next_held = 0;
       const auto& held = s.held[block];
@@ -179,8 +207,8 @@ class ImplicitSystem {
         if (!(mass > 0)) return;
         Mat<double, D> B = cast<double>(to_matrix<D>(block_at_node(i))) + Mat<double, D>::identity() * mass;
         if (next_held < held.size() && held[next_held].node == i) {
-          const Mat<double, D>& free = held[next_held++].free();
-          B = free * B * free + (Mat<double, D>::identity() - free) * (trace(B) / D);
+          const HeldNode<D>& h = held[next_held++];
+          B = h.free() * B * h.free() + h.friction_hessian() + (Mat<double, D>::identity() - h.free()) * (trace(B) / D);
         }
         set_block(i, to_sym(inverse(B)));
       });
@@ -302,6 +330,30 @@ class ImplicitSystem {
         for (int e = 0; e < entries; ++e) (e < D ? diagonal : others).node[node].v[e % D] += sum[e];
       });
   }
+  // What nodes behind mirrors were given goes to their images as well, mirrored; no one reads it where it was.
+  template <class S>
+  void fold(NodeField<S, D>& field) const {
+    for_each_mirrored(grid_, mirrors_, [&](std::size_t, const Mirror& mirror, std::size_t behind, std::size_t image) {
+      if (behind != image) field[image].v += mirrored(field[behind].v, mirror.axis);
+    });
+  }
+  template <class S>
+  void reflect(NodeField<S, D>& field) const {
+    for_each_mirrored_back(grid_, mirrors_, [&](const Mirror& mirror, std::size_t behind, std::size_t image) {
+      if (behind != image) field[behind].v = mirrored(field[image].v, mirror.axis);
+    });
+  }
+  // Of the diagonal blocks, without the answer of an image to its own node: enough for a preconditioner.
+  void fold_diagonal() {
+    for_each_mirrored(grid_, mirrors_, [&](std::size_t, const Mirror& mirror, std::size_t behind, std::size_t image) {
+      if (behind == image) return;
+      Sym<T, D> B = block_at_node(behind);
+      for (int a = 0; a < D; ++a)
+        if (a != mirror.axis) B[sym_index<D>(std::min(a, mirror.axis), std::max(a, mirror.axis))] *= T(-1);
+      for (int e = 0; e < Sym<T, D>::size; ++e) s.inverse[e / D][image].v[e % D] += B[e];
+    });
+  }
+
   // A node's diagonal block, kept in two fields.
   Sym<T, D> block_at_node(std::size_t i) const {
     Sym<T, D> B{};
@@ -328,6 +380,7 @@ class ImplicitSystem {
   const BlockSort<D>& sort_;
   BlockGrid<T, D>& grid_;
   std::span<const Material* const> batches_;
+  std::span<const Mirror> mirrors_;
   double inverse_dx_, dt_;
 };
 

@@ -108,6 +108,7 @@ class Mpm final : public Solver {
   BlockSort<D> sort_;
   BlockGrid<T, D> grid_;
   std::vector<std::int64_t> batch_ends_;
+  std::vector<Node<T, D>> behind_;  // what mirrors folded, where it is measured
   std::vector<GridReport> grid_partial_;
   std::vector<StressKernel<T, D>> kernels_;  // of the batches
   std::vector<ParticleReport> particle_partial_;

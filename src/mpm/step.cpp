@@ -15,10 +15,12 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
   if (auto problem = move_boundaries(world.clock.time + dt)) return refuse(world, *problem);
   const GridReport report = profile("grid", [&] {
-    fold_mirrors<T, D>(grid_, mirrors_, spec_.dx, h, resized<T, D>(gravity_), reactions_);
+    fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(gravity_), h, reactions_.measured(), behind_);
     return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, reactions_, grid_partial_);
   });
   reflect_mirrors<T, D>(grid_, mirrors_);
+  tell_mirrors<T, D>(grid_, mirrors_, behind_, resized<double, D>(gravity_) * dt, spec_.dx, reactions_,
+                     [](std::size_t) { return Vec<double, D>{}; });
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   update_particles(world, p, dt, report);

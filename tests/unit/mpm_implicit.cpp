@@ -74,7 +74,7 @@ NodeField<double, D> along(NodeField<double, D> a, double step, const NodeField<
   return a;
 }
 template <class System, int D>
-NodeField<double, D> gradient(System& system, const NodeField<double, D>& v) {
+NodeField<double, D> gradient(System& system, NodeField<double, D> v) {
   system.evaluate(v);
   NodeField<double, D> r(v.size());
   for (std::size_t i = 0; i < v.size(); ++i) r[i].v = system.reaction(i, v);
@@ -95,11 +95,11 @@ void check_derivatives(const std::string& law) {
   Problem<D, degree, mls> problem(law, 0.01, 1.06);
   const double dt = 1e-2;
   auto system = problem.system(dt);
-  const auto v = problem.field(0.02), u = problem.field(1), w = problem.field(1);
+  auto v = problem.field(0.02), u = problem.field(1), w = problem.field(1);
   const double h = 1e-5;
 
   // r is the gradient of E; the error of central differences is of order h^2.
-  const auto energy = [&](const NodeField<double, D>& at) { return system.evaluate(at).energy + inertia(system, at); };
+  const auto energy = [&](NodeField<double, D> at) { return system.evaluate(at).energy + inertia(system, at); };
   const double slope = (energy(along<D>(v, h, u)) - energy(along<D>(v, -h, u))) / (2 * h);
   const auto r = gradient(system, v);
   EXPECT_NEAR(inner<D>(r, u), slope, 1e-6 * std::sqrt(inner<D>(r, r) * inner<D>(u, u)));
@@ -150,11 +150,11 @@ TEST(ImplicitSystem, the_hessian_is_positive_whatever_the_strain) {
   for (const char* law : laws) {
     Problem<2, 2, false> problem(law, 0.7);
     auto system = problem.system(0.1);
-    const auto v = problem.field(0);
+    auto v = problem.field(0);
     system.evaluate(v);
     NodeField<double, 2> Hu(v.size());
     for (int k = 0; k < 50; ++k) {
-      const auto u = problem.field(1);
+      auto u = problem.field(1);
       double kinetic = 0;
       for (std::size_t i = 0; i < u.size(); ++i) kinetic += problem.scratch.target[i].m * dot(u[i].v, u[i].v);
       EXPECT_GE(system.apply(u, Hu), kinetic * (1 - 1e-9)) << law;
@@ -189,7 +189,7 @@ TEST(HeldNode, keeps_the_prescribed_part_and_leaves_the_rest) {
   held.hold({n1, 0, 0, false, true, 0}, {});
   held.hold({n2, dot(moving, n2), 0, false, true, 1}, moving);
   held.hold({n1, 5, 0, false, true, 2}, {});  // the same direction once more says nothing new
-  held.start({1, 2, 3});
+  held.start({1, 2, 3}, {1, 2, 3}, 1, 1e-9);
   const Vec3d v = held.held({1, 2, 3});
   EXPECT_NEAR(dot(v, n1), 0, 1e-15);
   EXPECT_NEAR(dot(v, n2), dot(moving, n2), 1e-15);
@@ -204,7 +204,7 @@ TEST(HeldNode, lets_go_of_what_is_pulled_and_takes_hold_of_what_comes) {
   const Vec2d n{0, 1};
   HeldNode<2> held(0);
   held.hold({n, 0, 0, true, true, 0}, {});
-  held.start({0, -1});
+  held.start({0, -1}, {0, -1}, 1, 1e-9);
   EXPECT_EQ(held.held({1, -1}), (Vec2d{1, 0}));
   EXPECT_EQ(held.revise({1, 0}, {0, 0.5}, 1, 1e-9), 0);   // pushed: stays
   EXPECT_GT(held.revise({1, 0}, {0, -0.5}, 1, 1e-9), 0);  // pulled: released
@@ -213,19 +213,48 @@ TEST(HeldNode, lets_go_of_what_is_pulled_and_takes_hold_of_what_comes) {
   EXPECT_EQ(held.held({1, -2}), (Vec2d{1, 0}));
 }
 
-TEST(HeldNode, friction_stays_on_coulombs_cone) {
-  HeldNode<2> held(0);
-  held.hold({{0, 1}, 0, 0.5, true, true, 0}, {});
-  held.start({0.4, -1});
-  EXPECT_TRUE(held.sticks());
-  EXPECT_EQ(held.revise({0, 0}, {-0.9, 2}, 1, 1e-9), 0);  // within the cone: |t| <= 0.5 * 2
-  EXPECT_GT(held.revise({0, 0}, {-1.5, 2}, 1, 1e-9), 0);  // beyond it: slides, with the largest friction
-  EXPECT_FALSE(held.sticks());
-  EXPECT_NEAR(held.friction_impulse[0], -1, 1e-15);
-  EXPECT_GT(held.revise({0.1, 0}, {-1, 1}, 1, 1e-9), 0);  // the push has halved, and friction with it
-  EXPECT_NEAR(held.friction_impulse[0], -0.5, 1e-15);
-  EXPECT_GT(held.revise({-0.1, 0}, {-0.5, 1}, 1, 1e-9), 0);  // friction has turned the motion around: it sticks
-  EXPECT_TRUE(held.sticks());
+// Inside Coulomb's disc and beyond its rim. The cautious parabola is never below the potential.
+TEST(Friction, impulse_and_hessian_are_those_of_the_potential) {
+  const Friction<3> friction(0.5, 0.1, {0.2, -0.1, 0.3}, {0.01, 0, 0});
+  const double h = 1e-5;
+  const Vec3d speeds[] = {{0.01, 0.02, -0.03}, {0.3, -0.2, 0.1}, {-1, 2, 0.5}};
+  for (const Vec3d& u : speeds) {
+    const Mat3d H = friction.hessian(u, false);
+    for (int a = 0; a < 3; ++a) {
+      const Vec3d e = Vec3d::axis(a) * h;
+      EXPECT_NEAR(-friction.impulse(u)[a], (friction.potential(u + e) - friction.potential(u - e)) / (2 * h), 1e-8);
+      const Vec3d change = (friction.impulse(u - e) - friction.impulse(u + e)) / (2 * h);
+      for (int b = 0; b < 3; ++b) EXPECT_NEAR(H(b, a), change[b], 1e-6);
+    }
+    EXPECT_LE(length(friction.impulse(u)), 0.5 * (1 + 1e-14));
+    for (const Vec3d& w : speeds) {
+      const Vec3d d = w - u;
+      EXPECT_LE(friction.potential(w), friction.potential(u) - dot(friction.impulse(u), d) +
+                                           0.5 * dot(d, friction.hessian(u, true) * d) + 1e-12);
+    }
+  }
+}
+
+// A node of mass 1 that is pulled along a floor: solve after solve, friction becomes what Coulomb's law says.
+TEST(HeldNode, friction_becomes_coulombs) {
+  for (const double pull : {0.9, 1.5}) {
+    HeldNode<2> held(0);
+    held.hold({{0, 1}, 0, 0.5, true, true, 0}, {});
+    EXPECT_EQ(held.start({pull, -1.5}, {pull, -1}, 1, 1e-3), pull <= 0.75);  // the push will turn out to be 2, not 1.5
+    double u = 0, change = 1;
+    for (int solve = 0; solve < 20; ++solve) {
+      // The velocity where friction, pull and inertia balance, by bisection.
+      double lo = -2, hi = 2;
+      for (int i = 0; i < 60; ++i) {
+        u = 0.5 * (lo + hi);
+        held.rub({u, 0}, false);
+        (u - pull - held.friction_impulse()[0] < 0 ? lo : hi) = u;
+      }
+      change = held.revise({u, 0}, {u - pull, 2}, 1, 1e-3);
+    }
+    EXPECT_NEAR(change, 0, 1e-9);
+    EXPECT_NEAR(u, std::max(0.0, pull - 0.5 * 2), 1e-9);
+  }
 }
 
 }  // namespace
