@@ -29,14 +29,14 @@ class Friction {
     const double size = length(anchor_ - u * grip_);
     return (size <= cone_ ? size * size / 2 : cone_ * (size - cone_ / 2)) / grip_;
   }
-  // kg; the Hessian of the potential. Beyond the rim of the disc nothing resists a faster slide; the cautious one takes
-  // the same in all directions, which is so much that the potential nowhere exceeds the parabola of it.
-  Mat<double, D> hessian(const Vec<double, D>& u, bool cautious) const {
+  // kg; the Hessian of the potential. Beyond the rim of the disc nothing resists a faster slide; with the whole
+  // caution, 1, all directions resist alike, which is so much that the potential nowhere exceeds the parabola of it.
+  Mat<double, D> hessian(const Vec<double, D>& u, double caution) const {
     const Vec<double, D> f = anchor_ - u * grip_;
     const double size = length(f);
     if (size <= cone_) return Mat<double, D>::identity() * grip_;
-    const Mat<double, D> across = Mat<double, D>::identity() - outer(f, f) * (1 / (size * size));
-    return (cautious ? Mat<double, D>::identity() : across) * (grip_ * cone_ / size);
+    const Mat<double, D> along = outer(f, f) * ((1 - caution) / (size * size));
+    return (Mat<double, D>::identity() - along) * (grip_ * cone_ / size);
   }
   // The direction in which friction acts at u where it is whole; else zero.
   Vec<double, D> rim(const Vec<double, D>& u) const {
@@ -112,12 +112,12 @@ class HeldNode {
 
   // Friction at the velocity v: its potential; its impulse and Hessian, which are kept.
   double friction_potential(const Vec<double, D>& v) const { return friction_.potential(sliding(v)); }
-  // Newton's method would leap to and fro over the rim of Coulomb's disc; so it is cautious where friction was not
-  // whole or had another direction a moment ago.
-  void rub(const Vec<double, D>& v, bool cautious) {
+  // Newton's method would leap to and fro over the rim of Coulomb's disc; so its caution is whole where friction was
+  // not whole or had another direction a moment ago.
+  void rub(const Vec<double, D>& v, double caution) {
     const Vec<double, D> u = sliding(v), rim = friction_.rim(u);
     friction_impulse_ = friction_.impulse(u);
-    friction_hessian_ = free_ * friction_.hessian(u, cautious || !(dot(rim, rim_) > 0)) * free_;
+    friction_hessian_ = free_ * friction_.hessian(u, dot(rim, rim_) > 0 ? caution : 1.0) * free_;
     rim_ = rim;
   }
   const Vec<double, D>& friction_impulse() const { return friction_impulse_; }

@@ -10,12 +10,14 @@ struct ImplicitLimits {
   int newton_iterations, cg_iterations;
   double speed;       // m/s: the mean error of the velocities that is left
   double enough = 0;  // m/s: the error that will do where many iterations have not come down to that
+  double share = 0;   // of the error at the start: that will do too, since the solve will be repeated
 };
 
 // How a solve went: iterations done, and why it failed if it did.
 struct SolveReport {
   int newton = 0, cg = 0;
   const char* failure = nullptr;
+  double speed = 0;  // m/s, the error left
 };
 
 // Solves H dv = -r for the own parts, from zero, until the preconditioned residual has fallen to `tolerance` of what it
@@ -65,7 +67,7 @@ int conjugate_gradient(System& system, double tolerance, int iterations) {
 // Writes the gradient at v, own parts and with friction, into `residual`; gives its size as a
 // velocity, sqrt(sum |r|^2/m / sum m).
 template <class System>
-double residual_speed(System& system, bool cautious = false) {
+double residual_speed(System& system, double caution = 0) {
   auto& s = system.s;
   using T = std::remove_cvref_t<decltype(s.dv[0].m)>;
   constexpr int D = decltype(s.dv[0].v)::size;
@@ -78,7 +80,7 @@ double residual_speed(System& system, bool cautious = false) {
       if (mass > 0) r = system.reaction(i, s.v);
       if (next < held.size() && held[next].node == i) {
         auto& h = held[next++];
-        h.rub(s.v[i].v, cautious);
+        h.rub(s.v[i].v, caution);
         r = h.own(r - h.friction_impulse());
       }
       if (mass > 0) squares += dot(r, r) / mass;
@@ -134,14 +136,15 @@ SolveReport minimise(System& system, const ImplicitLimits& limits, Evaluate&& ev
     potential = evaluate(s.v);
   }
   double energy = inertia(system, s.v) + potential.energy, first = 0;
-  bool cautious = false;  // after a step that was too long
+  double caution = 0;  // whole after a step that was too long, then less and less
   for (;; ++report.newton) {
-    const double speed = residual_speed(system, cautious);
-    if (speed <= limits.speed) return report;
+    const double speed = residual_speed(system, caution);
+    report.speed = speed;
+    if (report.newton == 0) first = speed;
+    if (speed <= std::max(limits.speed, limits.share * first)) return report;
     if (!std::isfinite(speed)) return {report.newton, report.cg, "a force is not a finite number"};
     if (report.newton == limits.newton_iterations)
-      return {report.newton, report.cg, speed <= limits.enough ? nullptr : "Newton's method has not converged"};
-    if (report.newton == 0) first = speed;
+      return {report.newton, report.cg, speed <= limits.enough ? nullptr : "Newton's method has not converged", speed};
 
     // The direction.
     system.invert_diagonal();
@@ -172,7 +175,7 @@ SolveReport minimise(System& system, const ImplicitLimits& limits, Evaluate&& ev
       const double reached = inertia(system, s.trial) + potential.energy;
       if (!potential.sound() || !(reached <= energy + 1e-4 * step * slope + rounding)) continue;
       energy = reached;
-      cautious = step < 1;
+      caution = step < 1 ? 1 : 0.5 * caution;
       break;
     }
     s.v.swap(s.trial);

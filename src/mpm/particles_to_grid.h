@@ -81,8 +81,10 @@ void particles_to_grid(const Columns<T, D>& p, const BlockSort<D>& sort, T dx, T
   };
   scatter_all(RowScatter<T, D, degree, terms_of<transfer>>(p, sort, dx, dt), grid.nodes);
   // The momentum before the forces; without forces it is the same.
-  if (grid.old.empty() || dt == T(0)) return;
-  if constexpr (transfer == Transfer::flip)
+  if (grid.old.empty()) return;
+  if (dt == T(0))
+    std::copy(grid.nodes.begin(), grid.nodes.end(), grid.old.begin());
+  else if constexpr (transfer == Transfer::flip)
     scatter_all(RowScatter<T, D, degree, Terms::momentum>(p, sort, dx, dt), grid.old);
   else
     scatter_all(RowScatter<T, D, degree, terms_of<transfer>>(p, sort, dx, T(0)), grid.old);

@@ -53,6 +53,15 @@ TEST(Implicit, a_bar_at_ten_times_the_explicit_step_converges_and_gains_no_energ
     }
 }
 
+// The same bar at the same step: explicit steps gain energy without end, or are refused.
+TEST(Implicit, ten_times_the_explicit_step_is_beyond_explicit_steps) {
+  Simulation s(bar("", "fixed-corotated"));
+  pull<2>(s, 2);
+  const double energy = s.ledger().kinetic + s.ledger().elastic;
+  const bool refused = !s.run_steps(20, 10 * explicit_bound(s));
+  EXPECT_TRUE(refused || s.ledger().kinetic + s.ledger().elastic > 100 * energy);
+}
+
 // At equal dt the schemes differ by the error of either, of first order: halving dt halves the distance.
 TEST(Implicit, agrees_with_explicit_steps_as_dt_goes_to_zero) {
   for (const std::string& scheme : {implicit, semi_implicit}) {

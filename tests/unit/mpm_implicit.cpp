@@ -219,7 +219,7 @@ TEST(Friction, impulse_and_hessian_are_those_of_the_potential) {
   const double h = 1e-5;
   const Vec3d speeds[] = {{0.01, 0.02, -0.03}, {0.3, -0.2, 0.1}, {-1, 2, 0.5}};
   for (const Vec3d& u : speeds) {
-    const Mat3d H = friction.hessian(u, false);
+    const Mat3d H = friction.hessian(u, 0);
     for (int a = 0; a < 3; ++a) {
       const Vec3d e = Vec3d::axis(a) * h;
       EXPECT_NEAR(-friction.impulse(u)[a], (friction.potential(u + e) - friction.potential(u - e)) / (2 * h), 1e-8);
@@ -229,8 +229,8 @@ TEST(Friction, impulse_and_hessian_are_those_of_the_potential) {
     EXPECT_LE(length(friction.impulse(u)), 0.5 * (1 + 1e-14));
     for (const Vec3d& w : speeds) {
       const Vec3d d = w - u;
-      EXPECT_LE(friction.potential(w), friction.potential(u) - dot(friction.impulse(u), d) +
-                                           0.5 * dot(d, friction.hessian(u, true) * d) + 1e-12);
+      EXPECT_LE(friction.potential(w),
+                friction.potential(u) - dot(friction.impulse(u), d) + 0.5 * dot(d, friction.hessian(u, 1) * d) + 1e-12);
     }
   }
 }
@@ -247,7 +247,7 @@ TEST(HeldNode, friction_becomes_coulombs) {
       double lo = -2, hi = 2;
       for (int i = 0; i < 60; ++i) {
         u = 0.5 * (lo + hi);
-        held.rub({u, 0}, false);
+        held.rub({u, 0}, 0);
         (u - pull - held.friction_impulse()[0] < 0 ? lo : hi) = u;
       }
       change = held.revise({u, 0}, {u - pull, 2}, 1, 1e-3);
