@@ -10,7 +10,7 @@ struct ImplicitLimits {
   int newton_iterations, cg_iterations;
   double speed;       // m/s: the mean error of the velocities that is left
   double enough = 0;  // m/s: the error that will do where many iterations have not come down to that
-  double share = 0;   // of the error at the start: that will do too, since the solve will be repeated
+  double share = 0;   // of the error at the start, where that is large: it will do, since the solve will be repeated
 };
 
 // How a solve went: iterations done, and why it failed if it did.
@@ -141,7 +141,8 @@ SolveReport minimise(System& system, const ImplicitLimits& limits, Evaluate&& ev
     const double speed = residual_speed(system, caution);
     report.speed = speed;
     if (report.newton == 0) first = speed;
-    if (speed <= std::max(limits.speed, limits.share * first)) return report;
+    const double near = limits.share * first;
+    if (speed <= limits.speed || (speed <= near && near > 200 * limits.speed)) return report;
     if (!std::isfinite(speed)) return {report.newton, report.cg, "a force is not a finite number"};
     if (report.newton == limits.newton_iterations)
       return {report.newton, report.cg, speed <= limits.enough ? nullptr : "Newton's method has not converged", speed};

@@ -93,7 +93,7 @@ SolveReport solve_with_contact(System& system, ImplicitLimits limits, Solve&& so
   SolveReport all;
   bool settled = false;
   for (int pass = 0;; ++pass) {
-    // While contact changes, it is enough to come near.
+    // While contact changes, as in an impact, it is enough to come near.
     const bool last = settled || pass == contact_passes;
     limits.share = last ? 0 : 0.1;
     const SolveReport one = solve(limits);

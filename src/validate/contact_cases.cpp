@@ -50,8 +50,8 @@ std::vector<Measured> incline(const CaseInput& in) {
       does_not_grow("error at 17 degrees", std::abs(b - reference), std::abs(b_fine - reference), 0.03 * reference)};
 }
 
-// F6: at the limit and 2 % below it without vibration (PIC), 5 % to either side with it (APIC), by explicit steps and by
-// implicit ones ten times as long.
+// F6: at the limit and 2 % below it without vibration (PIC), 5 % to either side with it (APIC), by explicit steps and
+// by implicit ones ten times as long.
 std::vector<Measured> stick_or_slide(const CaseInput& in) {
   const auto on_slope = [&](const char* transfer, double friction, double dx, const char* integrator) {
     return in.scenes.run("f6_slope", {friction_is(in.wrong ? 0.9 * friction : friction), set_number("solver.dx", dx),
@@ -71,7 +71,8 @@ std::vector<Measured> stick_or_slide(const CaseInput& in) {
       relative("friction 2 % below the slope, pic: acceleration", "m/s^2", slides("pic", 0.49), lacking(0.49), 0.02),
       at_most("friction 5 % above the slope, apic: creeps in 5 s", "m", creeps("apic", 0.525, 0.05), 1e-3),
       at_most("the same, half the cells", "m", creeps("apic", 0.525, 0.025), 1e-3),
-      relative("friction 5 % below the slope, apic: acceleration", "m/s^2", slides("apic", 0.475), lacking(0.475), 0.05),
+      relative("friction 5 % below the slope, apic: acceleration", "m/s^2", slides("apic", 0.475), lacking(0.475),
+               0.05),
       at_most("implicit steps, 5 % above: creeps in 5 s", "m", creeps("apic", 0.525, 0.05, "implicit"), 1e-3),
       relative("implicit steps, 5 % below: acceleration", "m/s^2", slides("apic", 0.475, "implicit"), lacking(0.475),
                0.05)};
