@@ -10,14 +10,12 @@ struct ImplicitLimits {
   int newton_iterations, cg_iterations;
   double speed;       // m/s: the mean error of the velocities that is left
   double enough = 0;  // m/s: the error that will do where many iterations have not come down to that
-  double share = 0;   // of the error at the start, where that is large: it will do, since the solve will be repeated
 };
 
 // How a solve went: iterations done, and why it failed if it did.
 struct SolveReport {
   int newton = 0, cg = 0;
   const char* failure = nullptr;
-  double speed = 0;  // m/s, the error left
 };
 
 // Solves H dv = -r for the own parts, from zero, until the preconditioned residual has fallen to `tolerance` of what it
@@ -139,13 +137,11 @@ SolveReport minimise(System& system, const ImplicitLimits& limits, Evaluate&& ev
   double caution = 0;  // whole after a step that was too long, then less and less
   for (;; ++report.newton) {
     const double speed = residual_speed(system, caution);
-    report.speed = speed;
     if (report.newton == 0) first = speed;
-    const double near = limits.share * first;
-    if (speed <= limits.speed || (speed <= near && near > 200 * limits.speed)) return report;
+    if (speed <= limits.speed) return report;
     if (!std::isfinite(speed)) return {report.newton, report.cg, "a force is not a finite number"};
     if (report.newton == limits.newton_iterations)
-      return {report.newton, report.cg, speed <= limits.enough ? nullptr : "Newton's method has not converged", speed};
+      return {report.newton, report.cg, speed <= limits.enough ? nullptr : "Newton's method has not converged"};
 
     // The direction.
     system.invert_diagonal();

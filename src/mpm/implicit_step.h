@@ -88,15 +88,11 @@ void start_contact(System& system, double speed) {
 // but not for ever.
 inline constexpr double contact_tolerance = 0.01;
 template <class System, class Solve>
-SolveReport solve_with_contact(System& system, ImplicitLimits limits, Solve&& solve) {
+SolveReport solve_with_contact(System& system, const ImplicitLimits& limits, Solve&& solve) {
   auto& s = system.s;
   SolveReport all;
-  bool settled = false;
   for (int pass = 0;; ++pass) {
-    // While contact changes, as in an impact, it is enough to come near.
-    const bool last = settled || pass == contact_passes;
-    limits.share = last ? 0 : 0.1;
-    const SolveReport one = solve(limits);
+    const SolveReport one = solve();
     all = {all.newton + one.newton, all.cg + one.cg, one.failure};
     if (all.failure || pass == contact_passes) return all;
     const double given = system.sum_over_blocks([&](std::size_t block) {
@@ -110,8 +106,7 @@ SolveReport solve_with_contact(System& system, ImplicitLimits limits, Solve&& so
         sum += h.revise(s.v[h.node].v, system.reaction(h.node, s.v), s.target[h.node].m, limits.speed);
       return sum;
     });
-    settled = changed <= contact_tolerance * given;
-    if (settled && (last || one.speed <= limits.speed)) return all;
+    if (changed <= contact_tolerance * given) return all;
   }
 }
 
@@ -126,7 +121,7 @@ SolveReport semi_implicit(System& system, double beta, const ImplicitLimits& lim
   parallel_for(s.v.size(), 1024, [&](std::size_t i) {
     s.target[i].v -= s.internal[i].v * (s.target[i].m > 0 ? 1 / s.target[i].m : 1.0);
   });
-  return solve_with_contact(system, limits, [&](const ImplicitLimits& l) { return linear_solve(system, l); });
+  return solve_with_contact(system, limits, [&] { return linear_solve(system, limits); });
 }
 
 template <class System>
@@ -135,7 +130,7 @@ SolveReport backward_euler(System& system, const ImplicitLimits& limits) {
   system.clear(s.trial);
   system.evaluate(s.trial);
   start_contact(system, limits.speed);
-  return solve_with_contact(system, limits, [&](const ImplicitLimits& l) { return newton(system, l); });
+  return solve_with_contact(system, limits, [&] { return newton(system, limits); });
 }
 
 // What gravity and body forces do to the velocities of the step, in the mean over the mass.

@@ -55,7 +55,7 @@ struct SolverSpec {
   Volumes volumes = Volumes::exact;
   Integrator integrator = Integrator::symplectic;
   double newton_tolerance = 1e-4;  // cells that the error of a solve may move matter in a step
-  int newton_iterations = 20;
+  int newton_iterations = 50;
   int cg_iterations = 300;        // of the conjugate gradient, for each of Newton's
   double semi_implicit_beta = 1;  // share of the new velocity in the elastic force
   MeshlessSpec meshless;
