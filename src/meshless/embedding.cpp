@@ -154,7 +154,7 @@ T Meshless<T, D>::volume_of(std::size_t i, const Mat<T, D>& moment) const {
 
 // The factors that give particles their volume at the start: equal shares of the body, or, where points were given,
 // shares by the estimate itself. On a lattice it alone would make the inside a fifth too small. A resumed run finds the
-// same factors from the bodies as they were at the start.
+// means from the bodies as they were at the start.
 template <class T, int D>
 void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
   const std::size_t n = p.x.size();
@@ -172,23 +172,24 @@ void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
   for (std::size_t i = 0; i < n; ++i) moments += double(trace(rest_.moment(i))), weights += double(rest_.weight(i));
   lambda_ = T(spec_.meshless.regularizer * moments / double(D) / double(n));
   least_weight_ = T(spec_.meshless.regularizer * weights / double(n));
-  volume_factor_.resize(n), first_roundness_.resize(n);
+  std::vector<T> volumes(n);
+  first_roundness_.resize(n);
   total_volume_ = 0;
   std::vector<double> body_volume(uneven_.size()), estimate(uneven_.size());
   for (std::size_t i = 0; i < n; ++i) {
     const auto b = static_cast<std::size_t>(p.body[i]);
     const Mat<T, D> moment = rest_.moment(i) + Mat<T, D>::identity() * lambda_;
-    volume_factor_[i] = volume_of(i, moment), first_roundness_[i] = roundness(moment);
-    estimate[b] += double(volume_factor_[i]), body_volume[b] += double(p.volume[i]);
+    volumes[i] = volume_of(i, moment), first_roundness_[i] = roundness(moment);
+    estimate[b] += double(volumes[i]), body_volume[b] += double(p.volume[i]);
   }
   for (std::size_t i = 0; i < n; ++i) {
     const auto b = static_cast<std::size_t>(p.body[i]);
     if (fresh) {
-      const T volume = uneven_[b] ? T(body_volume[b] / estimate[b]) * volume_factor_[i] : p.volume[i];
+      const T volume = uneven_[b] ? T(body_volume[b] / estimate[b]) * volumes[i] : p.volume[i];
       p.mass[i] *= volume / p.volume[i];
       p.first_volume[i] = p.volume[i] = volume;
+      p.volume_factor[i] = volume / volumes[i];
     }
-    volume_factor_[i] = p.first_volume[i] / volume_factor_[i];
     total_volume_ += double(p.first_volume[i]);
   }
   std::copy(now.begin(), now.end(), p.embedded.begin());
@@ -247,9 +248,17 @@ void Meshless<T, D>::refit_offsets(Columns& p) {
   });
 }
 
+// The factor by which a particle's neighbourhood, as it is, has the volume that the particle has.
+template <class T, int D>
+void Meshless<T, D>::keep_volume(Columns& p, std::size_t i) const {
+  const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * transpose(p.P[i]);
+  const T estimate = volume_of(i, A);
+  if (estimate > T(1e-3) * p.volume[i] / p.volume_factor[i]) p.volume_factor[i] = p.volume[i] / estimate;
+}
+
 // Other neighbours and other positions see another strain of the same matter. Where it would be larger the offset takes
-// the difference, so that P' = F^-1 F' P and the strain stays: energy would grow with every embedding, without end
-// where matter flows around a bar.
+// the difference, so that P' = F^-1 F' P and strain and volume stay: energy would grow with every embedding, without
+// end where matter flows around a bar.
 template <class T, int D>
 void Meshless<T, D>::keep_strain(Columns& p) {
   const auto squared_strain = [](const Mat<T, D>& F) {
@@ -261,7 +270,9 @@ void Meshless<T, D>::keep_strain(Columns& p) {
     const Mat<T, D> turned = transpose(p.P[i]);
     const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
     const Mat<T, D> now = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
-    if (squared_strain(now) > squared_strain(p.F[i])) p.P[i] = inverse(p.F[i]) * now * p.P[i];
+    if (!(squared_strain(now) > squared_strain(p.F[i]))) return;
+    p.P[i] = inverse(p.F[i]) * now * p.P[i];
+    keep_volume(p, i);
   });
 }
 
@@ -292,11 +303,11 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   fading_ = fade(p);
   if (fading_) {
     weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
+    keep_strain(p);
   } else {
     forget_faded(p);
     bond_embedding(p);
   }
-  keep_strain(p);
 }
 
 template class Meshless<float, 2>;

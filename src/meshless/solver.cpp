@@ -19,7 +19,7 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
   if (p.find("embedded")) {
     embedded = p.get<Vec<T, D>>("embedded"), P = p.get<Mat<T, D>>("P");
     x_before = p.get<Vec<T, D>>(".x_before"), a = p.get<Vec<T, D>>(".a");
-    first_volume = p.get<T>(".first_volume");
+    first_volume = p.get<T>(".first_volume"), volume_factor = p.get<T>(".volume_factor");
     neighbours = p.get<Neighbours>(".neighbours"), fades = p.get<Fades<T>>(".fades");
   }
 }
@@ -69,6 +69,7 @@ void Meshless<T, D>::prepare(World& world) {
     column("P", "", Mat<T, D>::identity());
     column(".a", "m/s^2", resized<T, D>(controls_.gravity));
     column(".first_volume", "m^3", T(0));
+    column(".volume_factor", "", T(1));
     column(".neighbours", "", Neighbours::filled(-1));
     column(".fades", "", Fades<T>::zero());
   }

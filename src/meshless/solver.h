@@ -40,6 +40,7 @@ struct MeshlessColumns {
   std::span<Mat<T, D>> P;            // embedded: plastic offset
   std::span<Vec<T, D>> x_before, a;  // embedded: place before the last step; elastic and outer acceleration
   std::span<T> first_volume;         // embedded: m^3 at the start
+  std::span<T> volume_factor;        // embedded: of the volume that the neighbourhood tells
   std::span<Neighbours> neighbours;  // embedded: -1 behind the last
   std::span<Fades<T>> fades;         // embedded: how far each has come in
   explicit MeshlessColumns(Particles&);
@@ -126,6 +127,7 @@ class Meshless final : public Solver {
   template <class Wanted>
   void weigh_embedding(const Columns&, Wanted&& wanted);
   void keep_strain(Columns&);
+  void keep_volume(Columns&, std::size_t i) const;
   bool fade(Columns&);
   void forget_faded(Columns&);
   T volume_of(std::size_t i, const Mat<T, D>& moment) const;
@@ -198,7 +200,6 @@ class Meshless final : public Solver {
   std::vector<Mat<T, D>> own_;       // kg, implicit: the matrix's blocks of each particle's own
   T lambda_ = 0, least_weight_ = 0;  // embedded: regularizers, m^2 and a pure number
   double total_volume_ = 1;          // embedded: m^3, at the start
-  std::vector<T> volume_factor_;     // embedded
   std::vector<T> first_roundness_;   // embedded: of the neighbourhoods at the start
   std::vector<bool> uneven_;         // embedded: bodies whose points were given
   bool fading_ = false;              // embedded: whether neighbours are coming or going

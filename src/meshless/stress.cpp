@@ -188,7 +188,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
             const std::size_t i = first + static_cast<std::size_t>(lane);
             if constexpr (Law::flows) p.P[i] = flow[lane] * p.P[i];
             const Mat<T, D> offset = p.P[i], A = regular + offset * rest_.moment(i) * transpose(offset);
-            const T volume = volume_factor_[i] * volume_of(i, A);
+            const T volume = p.volume_factor[i] * volume_of(i, A);
             p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
             if (!spec_.meshless.frozen_mass) p.mass[i] = T(law.density) * p.volume[i];
             stiffness_[i] = T(2 * spec_.meshless.stabilizer * law.elastic.mu()) * p.volume[i] / trace(A);
@@ -197,6 +197,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
             G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
             const Mat<T, D> turned = rotation_of(p.F[i]);
             p.P[i] = transpose(turned) * p.F[i] * p.P[i], p.F[i] = turned, p.tau[i] = Sym<T, D>{};
+            keep_volume(p, i);
             ++report.turned;
           }
         }));
