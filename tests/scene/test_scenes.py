@@ -207,9 +207,12 @@ SWITCHED_OFF = {
     "mpm/water/dam_break_2d": ["materials.water.viscosity=50"],
     "mpm/water/dam_break_pillar": ["materials.water.viscosity=50"],
     "meshless/bust": ["event.0.time=9"],
+    "meshless/cornstarch": ["materials.cornstarch.flow_rate=0"],
     "meshless/cubes_on_bar": ["materials.soft.yield_stress=1e9"],
     "meshless/cylinders": ["materials.flowing.flow_rate=0"],
+    "meshless/dough_star": ["materials.dough.yield_stress=1e9"],
     "meshless/hyperelastic_boxes": ["materials.soft.young=1e6"],
+    "meshless/plastic_study": ["materials.middle_fast.flow_rate=0"],
     "meshless/poisson": ["materials.rubber.poisson=0"],
     "meshless/uneven_ball": ["materials.putty.yield_stress=1e9"],
 }
