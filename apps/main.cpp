@@ -70,10 +70,15 @@ int report(Exit code, const char* message) {
   return static_cast<int>(code);
 }
 
-int run_reporting_failures(int argc, char** argv, bool& output_is_required) {
+// What a command's stdout is: its result, which must arrive; objects beside a result in files, which must not be lost,
+// though a reader may have enough of them; or nothing of weight.
+enum class Stdout { result, objects, nothing };
+
+int run_reporting_failures(int argc, char** argv, Stdout& output) {
   try {
     const Command command = parse_command_line(argc, argv);
-    output_is_required = !std::holds_alternative<RunCommand>(command);
+    if (const RunCommand* run = std::get_if<RunCommand>(&command))
+      output = run->run.json ? Stdout::objects : Stdout::nothing;
     return std::visit([](const auto& c) { return run_command(c); }, command);
   } catch (const Failure& failure) {
     return report(failure.code, failure.what());
@@ -95,14 +100,13 @@ int main(int argc, char** argv) {
   knead::open_missing_streams();
   knead::make_streams_forgiving();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write, not the end of a run
-  bool output_is_required = true;
-  const int code = knead::run_reporting_failures(argc, argv, output_is_required);
+  using knead::Stdout;
+  Stdout output = Stdout::result;
+  const int code = knead::run_reporting_failures(argc, argv, output);
   std::fflush(stdout);
-  // A run's results are in its folder; for every other command what it prints is the result.
+  if (code != 0 || !knead::output_trouble || output == Stdout::nothing) return code;
   // A reader that went away before the end, as `head` does, needs no message.
-  if (knead::output_trouble == EPIPE && output_is_required && code == 0) return static_cast<int>(knead::Exit::file);
-  if (knead::output_trouble && output_is_required && code == 0)
-    return knead::report(knead::Exit::file,
-                         (std::string("cannot write to stdout: ") + std::strerror(knead::output_trouble)).c_str());
-  return code;
+  if (knead::output_trouble == EPIPE) return output == Stdout::result ? static_cast<int>(knead::Exit::file) : code;
+  return knead::report(knead::Exit::file,
+                       (std::string("cannot write to stdout: ") + std::strerror(knead::output_trouble)).c_str());
 }

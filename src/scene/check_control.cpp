@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace knead {
 
@@ -35,12 +36,15 @@ class ControlChecker : CheckContext {
     name_and_check(scene_.probes, "probe");
     for (std::size_t i = 0; i < scene_.grips.size(); ++i) check_grip(scene_.grips[i], fmt::format("grip.{}", i));
     check_events();
+    check_grips_agree();
     for (std::size_t i = 0; i < scene_.probes.size(); ++i) check_probe(scene_.probes[i], fmt::format("probe.{}", i));
   }
 
  private:
   void check_grip(Grip&, const std::string& path);
   bool find_region(Grip&, const std::string& path);
+  void check_grips_agree();
+  bool contradict(const Grip&, const Grip&, double time) const;
   void check_events();
   void check_event(Event&, const std::string& path);
   void check_after_end(double time, const std::string& path, const std::string& what);
@@ -98,6 +102,79 @@ bool ControlChecker::find_region(Grip& grip, const std::string& path) {
       return mistakes_.sound(fmt::format("body.{}.shape", b));
     }
   unknown(path + ".body", grip.body, "a body", names_of(scene_.bodies));
+  return false;
+}
+
+// Two grips that hold a component of the same matter at the same time must want the same of it. They are looked at from
+// one change of what holds to the next, and at some moments between.
+void ControlChecker::check_grips_agree() {
+  const std::size_t n = scene_.grips.size();
+  for (std::size_t i = 0; i < n; ++i)
+    if (!mistakes_.sound(fmt::format("grip.{}", i))) return;
+  if (n < 2 || !mistakes_.sound("event") || !mistakes_.sound("scene.duration") || !mistakes_.sound("scene.fps")) return;
+  constexpr int moments = 8;
+  const std::vector<Event> events = scene_.events_in_order();
+  std::vector<bool> on(n, true);
+  std::set<std::pair<std::size_t, std::size_t>> told;
+  double start = 0;
+  for (std::size_t e = 0; e <= events.size(); ++e) {
+    const double last = scene_.frames() / scene_.scene.fps,
+                 end = e < events.size() ? std::min(events[e].time, last) : last;
+    for (std::size_t a = 0; a < n && start < end; ++a)
+      for (std::size_t b = a + 1; b < n; ++b)
+        for (int k = 0; k < moments && on[a] && on[b] && !told.contains({a, b}); ++k) {
+          const double time = start + (end - start) * k / moments;
+          if (!contradict(scene_.grips[a], scene_.grips[b], time)) continue;
+          told.emplace(a, b);
+          wrong(
+              fmt::format("grip.{}", b),
+              fmt::format("grip.{} ('{}') and grip.{} ('{}', line {}) hold the same matter at t = {:.6g} s and move it "
+                          "differently; keep them apart, give them other `axes`, or let one go before",
+                          b, scene_.grips[b].name, a, scene_.grips[a].name,
+                          place_at(root_, fmt::format("grip.{}", a)).line, time));
+        }
+    if (e == events.size()) break;
+    start = std::max(start, events[e].time);
+    for (std::size_t a = 0; a < n; ++a) {
+      if (contains(events[e].release, scene_.grips[a].name)) on[a] = false;
+      if (contains(events[e].enable, scene_.grips[a].name)) on[a] = true;
+    }
+  }
+}
+
+// Whether a point of a lattice is in both and is moved by them differently along an axis that both hold.
+bool ControlChecker::contradict(const Grip& a, const Grip& b, double time) const {
+  const auto box_of = [&](const Grip& grip) {
+    const Bounds drawn = grip.region.bounds(dim_);
+    if (!drawn.finite(dim_)) return Bounds::everything();
+    Bounds box;
+    for (int corner = 0; corner < 8; ++corner) {
+      Vec3d x{};
+      for (int k = 0; k < dim_; ++k) x[k] = corner >> k & 1 ? drawn.hi[k] : drawn.lo[k];
+      box.add(grip.motion.to_world(x, time));
+    }
+    return box;
+  };
+  Bounds common = box_of(a).common(box_of(b));
+  if (!common.finite(dim_)) {  // walls without end: where the matter is at the start
+    Bounds matter;
+    for (const Body& body : scene_.bodies) matter.add(body.shape.bounds(dim_));
+    common = common.common(matter);
+  }
+  if (common.empty(dim_) || !common.finite(dim_)) return false;
+  constexpr int points = 12;
+  for (int i = 0; i < points; ++i)
+    for (int j = 0; j < points; ++j)
+      for (int k = 0; k < (dim_ == 3 ? points : 1); ++k) {
+        Vec3d x{};
+        const int at[] = {i, j, k};
+        for (int c = 0; c < dim_; ++c) x[c] = common.lo[c] + common.size()[c] * (at[c] + 0.5) / points;
+        const auto holds = [&](const Grip& grip) { return grip.region.distance(grip.motion.to_local(x, time)) < 0; };
+        if (!holds(a) || !holds(b)) continue;
+        const Vec3d u = a.motion.velocity_at(x, time), v = b.motion.velocity_at(x, time);
+        for (int c = 0; c < dim_; ++c)
+          if (a.holds(c) && b.holds(c) && std::abs(u[c] - v[c]) > 1e-9 * (std::abs(u[c]) + std::abs(v[c]))) return true;
+      }
   return false;
 }
 
@@ -159,12 +236,13 @@ void ControlChecker::find_matter(Event& event, const std::string& path) {
   const auto density = [&](int index) {
     return density_of(scene_.materials[static_cast<std::size_t>(index)].material);
   };
-  const int before = scene_.bodies[static_cast<std::size_t>(event.body_index)].material_index;
-  if (before >= 0 && std::abs(density(before) / density(event.material_index) - 1) > 1e-9)
+  // The mass is that of the first material, whatever the body has been since.
+  const int first = scene_.bodies[static_cast<std::size_t>(event.body_index)].material_index;
+  if (first >= 0 && std::abs(density(first) / density(event.material_index) - 1) > 1e-9)
     odd(path + ".material",
         fmt::format(
-            "{}: material '{}' is of another density than body '{}', whose mass stays as it is; steps are chosen "
-            "by the new density",
+            "{}: material '{}' is of another density than the one body '{}' was made of, whose mass stays as it "
+            "is; give it that density",
             path, event.material, event.body));
 }
 

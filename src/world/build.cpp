@@ -11,7 +11,7 @@ namespace knead {
 namespace {
 
 // What a particle costs in memory, state and scratch, about; used only to refuse scenes that cannot fit.
-constexpr double bytes_a_particle = 300;
+double bytes_a_particle(const Scene& scene) { return scene.solver.precision == Precision::f64 ? 500 : 300; }
 
 double spacing(const Scene& scene, const Body& body) {
   return scene.solver.dx / std::pow(scene.particles_per_cell(body), 1.0 / scene.scene.dimension);
@@ -37,6 +37,31 @@ std::size_t points_inside(const std::vector<Vec3d>& points, const Shape& shape, 
       points.begin(), points.end(), [&](const Vec3d& x) { return box.contains(x, dim) && shape.distance(x) < 0; }));
 }
 
+// Pairs of bodies whose boxes, of shape and points, meet, the first body first: swept along x.
+std::vector<std::pair<std::size_t, std::size_t>> pairs_that_may_meet(const Scene& scene,
+                                                                     const std::vector<Sample>& samples) {
+  const int dim = scene.scene.dimension;
+  std::vector<Bounds> boxes;
+  for (std::size_t b = 0; b < samples.size(); ++b) {
+    boxes.push_back(scene.bodies[b].shape.bounds(dim));
+    for (const Vec3d& x : samples[b].points) boxes[b].add(x);
+  }
+  std::vector<std::size_t> order(samples.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::tie(boxes[a].lo[0], a) < std::tie(boxes[b].lo[0], b); });
+  std::vector<std::size_t> open;  // those that the sweep is inside of
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const std::size_t b : order) {
+    std::erase_if(open, [&](std::size_t a) { return boxes[a].hi[0] < boxes[b].lo[0]; });
+    for (const std::size_t a : open)
+      if (boxes[a].overlaps(boxes[b], dim)) pairs.emplace_back(std::min(a, b), std::max(a, b));
+    open.push_back(b);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
 // Each pair is told once: from the side of the body that comes first, unless only the other one sees it.
 void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
   const int dim = scene.scene.dimension;
@@ -46,14 +71,13 @@ void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, st
     return samples[a].volume * double(points_inside(samples[a].points, scene.bodies[b].shape, dim)) /
            double(samples[a].points.size());
   };
-  for (std::size_t a = 0; a < samples.size(); ++a)
-    for (std::size_t b = a + 1; b < samples.size(); ++b) {
-      double volume = shared(a, b);
-      if (volume == 0) volume = shared(b, a);
-      if (volume > 0)
-        warnings.push_back(fmt::format("bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice",
-                                       scene.bodies[a].name, scene.bodies[b].name, volume, dim));
-    }
+  for (const auto& [a, b] : pairs_that_may_meet(scene, samples)) {
+    double volume = shared(a, b);
+    if (volume == 0) volume = shared(b, a);
+    if (volume > 0)
+      warnings.push_back(fmt::format("bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice",
+                                     scene.bodies[a].name, scene.bodies[b].name, volume, dim));
+  }
 }
 
 // A grip that starts away from all matter is most likely misplaced.
@@ -144,8 +168,9 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
   }
 }
 
-// The particle nearest to each particle probe's point; of several the first.
-void follow_particles(World& world, const Scene& scene) {
+// The particle nearest to each particle probe's point; of several the first. One that is far from it is most likely not
+// the one that was meant.
+void follow_particles(World& world, const Scene& scene, std::vector<std::string>* warnings) {
   const Column &x = *world.particles.find("x"), &id = *world.particles.find("id");
   for (const Probe& probe : scene.probes) {
     if (probe.type != ProbeType::particle) continue;
@@ -158,6 +183,11 @@ void follow_particles(World& world, const Scene& scene) {
       if (dot(away, away) < least) least = dot(away, away), nearest = {id.value(i), at};
     }
     world.followed.push_back(nearest);
+    if (warnings && std::sqrt(least) > scene.solver.dx)
+      warnings->push_back(fmt::format(
+          "probe '{}' follows a particle {:.3g} m away from its `at`, more than a cell: no matter is nearer at "
+          "the start; move it",
+          probe.name, std::sqrt(least)));
   }
 }
 
@@ -174,12 +204,12 @@ std::int64_t expected_particles(const Scene& scene) {
 
 World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_bytes) {
   const double expected = double(expected_particles(scene));
-  const double limit = std::min(double(max_bytes) / bytes_a_particle, 2e9);
+  const double bytes = bytes_a_particle(scene), limit = std::min(double(max_bytes) / bytes, 2e9);
   if (expected > limit)
     fail(Exit::resources,
          "the scene asks for about {:.3g} particles, which need about {}; {} are free. Use a larger dx or fewer "
          "particles_per_cell",
-         expected, bytes_text(expected * bytes_a_particle), bytes_text(double(max_bytes)));
+         expected, bytes_text(expected * bytes), bytes_text(double(max_bytes)));
   std::vector<Sample> samples;
   std::size_t count = 0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
@@ -209,7 +239,7 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
     wide ? fill<double, 2>(world, scene, samples, order) : fill<float, 2>(world, scene, samples, order);
   else
     wide ? fill<double, 3>(world, scene, samples, order) : fill<float, 3>(world, scene, samples, order);
-  follow_particles(world, scene);
+  follow_particles(world, scene, report ? &report->warnings : nullptr);
   return world;
 }
 

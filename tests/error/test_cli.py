@@ -199,7 +199,8 @@ class Surroundings(cli.Case):
         self.scene = self.write("block.toml", cli.BLOCK)
 
     def test_stdout_that_cannot_be_written(self):
-        for command in (["--help"], ["list"], ["schema"], ["check", self.scene]):
+        for command in (["--help"], ["list"], ["schema"], ["check", self.scene],
+                        ["run", self.scene, "--frames", "1", "--out", self.dir / "json", "--json", "--quiet"]):
             with self.subTest(command), open("/dev/full", "w") as full:
                 done = subprocess.run([cli.KNEAD, *map(str, command)], stdout=full, stderr=subprocess.PIPE, text=True)
                 self.assertEqual(done.returncode, 4, done.stderr)

@@ -48,6 +48,22 @@ class Control(cli.Case):
         self.warned(GRIP.replace("0.4]", "0.9]"), "holds nothing")
         self.warned(GRIP.replace("0.1]", "0.01]"), "less than a cell")
 
+    def test_grips_that_contradict_each_other(self):
+        other = GRIP.replace("hand", "other").replace("center = [0.5", "center = [0.6")
+        moving = other + "motion = { velocity = [0.1, 0] }\n"
+        self.refuse_added(GRIP + moving, 4, ["'other'", "'hand'", f"line {LINES + 1}", "differently", "axes"])
+        turning = other + 'motion = { translate = [0, "0.1*step(t - 0.2)*t"] }\n'
+        self.refuse_added(GRIP + turning, 4, ["'hand'", "differently"])
+
+        def accepted(text):
+            path = self.write("good.toml", cli.BLOCK + text)
+            self.run_well("check", path)
+
+        accepted(GRIP + other)  # both at rest
+        accepted(GRIP + 'axes = ["y"]\n' + moving + 'axes = ["x"]\n')
+        accepted(GRIP + moving.replace("0.6", "0.9"))  # apart
+        accepted(GRIP + "release = 0.2\n" + other + "motion = { keyframes = [{ time = 0.3 }, { time = 0.4, translate = [0.1, 0] }] }\n")
+
     def test_events_after_the_end(self):
         self.warned(GRIP + '[[event]]\ntime = 100\nrelease = ["hand"]\n', "it will never happen")
         self.warned(GRIP + "release = 100\n", "it will never happen")
@@ -60,6 +76,7 @@ class Control(cli.Case):
         self.refuse_added(probe + 'type = "particle"\n', 1, ["`at`"])
         self.refuse_added(probe + 'type = "region"\n', 1, ["shape"])
         self.refuse_added('[[probe]]\nname = "a b"\ntype = "front"\n', 2, ["letters"])
+        self.warned(probe + 'type = "particle"\nat = [0.9, 0.9]\n', "more than a cell")
         self.refuse_text(cli.BLOCK + '[[probe]]\nname = "min"\ntype = "particle"\nat = [0, 0]\n', ["'min_x'", "another name"])
 
     def test_expressions(self):
