@@ -75,8 +75,13 @@ void print_table(const CaseVerdict& verdict, bool control) {
   fmt::print("{}", aligned(rows, false, {2}));
   if (!verdict.trouble.empty()) fmt::print("  {} {}\n", red("FAIL"), verdict.trouble);
   fmt::print("  source: {}\n", c.source);
-  if (control)
-    fmt::print("  {}\n", verdict.as_it_should ? green("fails, as it should") : red("PASSES WITH A WRONG INPUT"));
+  if (!control) return;
+  const auto tripped =
+      std::count_if(verdict.measured.begin(), verdict.measured.end(), [](const Measured& m) { return !m.pass(); });
+  const std::string gates = fmt::format("{} of {} gates fail", tripped, verdict.measured.size());
+  fmt::print("  {}\n", verdict.as_it_should      ? green(gates + ", as it should be")
+                       : verdict.trouble.empty() ? red("PASSES WITH A WRONG INPUT")
+                                                 : red("ENDS BEFORE A GATE IS JUDGED"));
 }
 
 void print_list(const std::vector<Case>& cases, bool json) {

@@ -17,6 +17,7 @@ std::vector<Measured> free_rotation(const CaseInput& in) {
   };
   const std::string drift = "drift(angular_momentum_z) / first(angular_momentum_z)";
   const std::string lost = "1 - last(kinetic + elastic) / first(kinetic + elastic)";
+  const std::string gained = "max(kinetic + elastic) / first(kinetic + elastic) - 1";
   const SceneRun apic = spin({}), fine = spin({set_number("solver.dx", 0.025)}),
                  moving = spin({"body.0.velocity=[3, 1]"});
   const SceneRun flip = spin({"solver.transfer=\"flip\"", "solver.flip=1"}), mls = spin({"solver.transfer=\"mls\""});
@@ -26,12 +27,18 @@ std::vector<Measured> free_rotation(const CaseInput& in) {
                           {"half the cells", fine.column("time"), fine.column("total")},
                           {"flip", flip.column("time"), flip.column("total")}}});
   // In the moving frame the energy of the whole motion is constant and far larger; only its loss is compared.
+  // The energy of symplectic Euler swings about a constant by half a step's exchange between its parts: 0.15 % here,
+  // half that with half the step. A tenth of the loss allowed is above that, and below any growth.
+  constexpr double swing = 0.003;
   const double loss = apic(lost) * apic("first(kinetic)"), loss_moving = moving(lost) * moving("first(kinetic)");
   return {at_most("apic, change of angular momentum", "", apic(drift), 1e-10),
           at_most("mls, change of angular momentum", "", mls(drift), 1e-10),
           at_most("apic and moving along, change of angular momentum", "", moving(drift), 1e-10),
           at_most("flip, change of angular momentum", "", flip(drift), 0.03),
           at_most("apic, energy lost in 2 turns", "", apic(lost), 0.03),
+          at_most("energy gained at any time, apic, mls, half the cells", "",
+                  std::max({apic(gained), mls(gained), fine(gained)}), swing),
+          at_most("flip, energy gained at any time", "", flip(gained), swing),
           within("moving along: the same energy lost", "J", loss_moving, loss, 0.02 * apic("first(kinetic)")),
           does_not_grow("energy lost", apic(lost), fine(lost), 0.03)};
 }
@@ -99,7 +106,8 @@ std::vector<Measured> colliding_discs(const CaseInput& in) {
           between("rebound speed over the first, flip", "", f.rebound, 0.85, 0.96),
           at_most("energy lost, apic", "", a.loss, 0.12),
           at_most("energy lost, flip", "", f.loss, 0.05),
-          at_most("energy gained at any time, apic", "", a.growth, 1e-4),
+          at_most("energy gained at any time, apic", "", std::max(a.growth, c.growth), 1e-4),
+          at_most("energy gained at any time, flip", "", f.growth, 1e-4),
           does_not_grow("energy lost, apic", c.loss, a.loss, 0.12)};
 }
 

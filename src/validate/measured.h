@@ -1,6 +1,7 @@
 // A number that a case measured, beside the one it should be.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -61,6 +62,13 @@ inline Measured does_not_grow(const std::string& what, double coarse, double fin
           1,
           0.1,
           Side::at_most};
+}
+
+// Whether a case went as it should: all gates hold, or with the wrong input at least one does not. What broke off has
+// judged nothing, and is no proof that a gate works.
+inline bool went_as_it_should(const std::vector<Measured>& gates, bool broke_off, bool wrong_input) {
+  const bool all_hold = std::all_of(gates.begin(), gates.end(), [](const Measured& m) { return m.pass(); });
+  return !broke_off && all_hold != wrong_input;
 }
 
 // The slope of a straight line through the rows from one time to another, by least squares.

@@ -67,16 +67,15 @@ void add_errors(Drawing& drawing, const std::string& label, const std::vector<do
 }
 
 // B3. Steps shrink with the square of the spacing, so that the error of the first-order step shrinks along. With linear
-// splines stress jumps where a particle enters a cell, and no finer grid helps once the motion spans cells: the grids
-// are those on which the amplitude stays below one.
+// splines stress jumps where a particle enters a cell, and no finer grid helps once the motion spans several cells: on
+// the finest of these grids the amplitude is 1.6 cells.
 std::vector<Measured> manufactured(const CaseInput& in) {
   struct Scheme {
     const char *transfer, *kernel;
     double particles;     // in a cell
     double order, least;  // of convergence: in theory, and what is accepted
   };
-  // On the finest grid the amplitude is 1.6 cells. Linear splines need many particles: the stress jumps where one
-  // enters a cell.
+  // Linear splines need many particles, since the jumps of stress are smaller then.
   const std::vector<double> cells{8, 16, 32};
   const Scheme schemes[] = {{"apic", "quadratic", 4, 2, 1.8},
                             {"mls", "quadratic", 4, 2, 1.8},

@@ -46,9 +46,6 @@ class SceneRuns {
   // The same up to half of the frames, then resumed to the end.
   SceneRun run_in_two_halves(const std::string& scene, const std::vector<std::string>& sets);
 
-  const std::filesystem::path& out() const { return out_; }
-  const std::filesystem::path& scenes() const { return scenes_; }
-
  private:
   std::filesystem::path next_folder(const std::string& scene);
   SceneRun read_back(const std::filesystem::path& folder) const;

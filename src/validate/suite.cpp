@@ -37,9 +37,7 @@ CaseVerdict judge_case(const Case& c, const SuiteOptions& options, SceneRuns& sc
     verdict.trouble = failure.what();
   }
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const bool pass = verdict.trouble.empty() && std::all_of(verdict.measured.begin(), verdict.measured.end(),
-                                                           [](const Measured& m) { return m.pass(); });
-  verdict.as_it_should = pass != options.control;
+  verdict.as_it_should = went_as_it_should(verdict.measured, !verdict.trouble.empty(), options.control);
   return verdict;
 }
 

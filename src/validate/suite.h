@@ -10,10 +10,9 @@ namespace knead {
 struct CaseVerdict {
   const Case* of = nullptr;
   std::vector<Measured> measured;
-  std::string trouble;  // why a run gave up, where one did
-  double seconds = 0;   // wall time
-  // Whether it is as it should be: all numbers pass, or, with the wrong input, at least one does not.
-  bool as_it_should = false;
+  std::string trouble;        // why a run gave up, where one did
+  double seconds = 0;         // wall time
+  bool as_it_should = false;  // see went_as_it_should()
 };
 
 struct SuiteOptions {

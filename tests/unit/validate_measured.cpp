@@ -38,5 +38,16 @@ TEST(Measured, an_error_that_grows_by_more_than_a_tenth_fails_unless_it_is_far_b
   EXPECT_TRUE(does_not_grow("a", 1e-6, 1e-3, 1).pass());
 }
 
+TEST(Measured, a_wrong_input_must_trip_a_gate_and_not_only_break_the_run) {
+  const std::vector<Measured> good = {at_most("a", "", 1, 2), at_most("b", "", 1, 2)},
+                              bad = {at_most("a", "", 1, 2), at_most("b", "", 3, 2)};
+  EXPECT_TRUE(went_as_it_should(good, false, false));
+  EXPECT_FALSE(went_as_it_should(bad, false, false));
+  EXPECT_FALSE(went_as_it_should(good, false, true));
+  EXPECT_TRUE(went_as_it_should(bad, false, true));
+  EXPECT_FALSE(went_as_it_should({}, true, false));
+  EXPECT_FALSE(went_as_it_should({}, true, true)) << "nothing was judged";
+}
+
 }  // namespace
 }  // namespace knead
