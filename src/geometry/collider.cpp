@@ -25,6 +25,14 @@ const Table& Collider::table() {
        field<&Collider::friction>("friction", "", "Coulomb's coefficient, for contact = \"separate\" only.")
            .at_least(0, "friction resists motion, it never drives it"),
        field<&Collider::motion>("motion", "", "How it moves."),
+       field<&Collider::temperature>("temperature", "K",
+                                     "Its temperature, for methods without a grid; it warms or cools what touches it. "
+                                     "Left out: it lets no heat through.")
+           .above(0, "temperatures are absolute"),
+       field<&Collider::heat_exchange>("heat_exchange", "W/(m^2 K)",
+                                       "Heat that passes from it to matter that touches it, for each kelvin between "
+                                       "them. Needed with temperature.")
+           .at_least(0, "heat flows from hot to cold"),
        field<&Collider::enabled>("enabled", "",
                                  "Whether it is there from the start; an [[event]] may enable it later."),
        field<&Collider::visible>("visible", "", "Whether pictures show it."),

@@ -3,6 +3,7 @@
 
 #include "material/elastic.h"
 #include "material/flow_none.h"
+#include "material/heat.h"
 
 #include <string_view>
 
@@ -30,6 +31,7 @@ struct Elastoplastic {
   double density = Model::density;  // kg/m^3, at rest
   E elastic = Model::elastic;
   F flow = Model::flow;
+  Heat heat;
 
   // Per unit rest volume; see material/elastic.h. The history enters through the stiffening alone.
   template <class T, int D>
@@ -97,6 +99,7 @@ struct Elastoplastic {
                            .above(0, "matter without mass cannot be accelerated"));
     for (Field& f : fields_of_part<&Elastoplastic::elastic>()) t.fields.push_back(std::move(f));
     for (Field& f : fields_of_part<&Elastoplastic::flow>()) t.fields.push_back(std::move(f));
+    for (Field& f : fields_of_part<&Elastoplastic::heat>()) t.fields.push_back(std::move(f));
     return t;
   }
 };

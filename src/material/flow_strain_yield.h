@@ -5,6 +5,9 @@
 //
 // up to max_strain. It lives in the frame of the rest shape and is no function of stretches: only the method that knows
 // that shape, solver.method = "mls", can use it, and does so in meshless/strain_state.h.
+//
+// Molten, it has no rest shape but the present one and yields at once (Mueller 2004, section 4.2): all that it remembers
+// is an elastic strain, whose deviator creeps away at the rate melt_creep; see meshless/melt.cpp.
 #pragma once
 
 #include "material/elastic_st_venant_kirchhoff.h"
@@ -16,6 +19,12 @@ struct StrainYield : FlowDefaults {
   std::optional<double> creep;  // 1/s
   double max_strain = 0.4;
   bool melt = false;
+  double melt_creep = 20;            // 1/s
+  std::optional<double> melt_young;  // Pa
+  double melt_viscosity = 10;        // Pa s
+  std::optional<double> melting_temperature;      // K, from which on it melts
+  std::optional<double> solidifying_temperature;  // K, below which it sets; melting_temperature where not given
+  double latent_heat = 0;                         // J/kg, that melting takes and setting gives
   Vec3d fibre{1, 0, 0};
   double fibre_young = 0;  // Pa
   bool literal = false;
@@ -28,6 +37,9 @@ struct StrainYield : FlowDefaults {
 
   template <class Elastic, class T, int D>
   KNEAD_HD void project(const Elastic&, Vec<T, D>&, History<T>&, const FlowStep&) const {}
+  bool melts() const { return melt || melting_temperature; }
+  double sets_below() const { return solidifying_temperature.value_or(melting_temperature.value_or(0)); }
+  std::vector<std::string> problems() const;
   static const Table& table();
 };
 

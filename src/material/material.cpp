@@ -1,5 +1,7 @@
 #include "material/list.h"
 
+#include <fmt/format.h>
+
 namespace knead {
 
 const Table& ElasticModuli::table() {
@@ -24,6 +26,19 @@ const Table& StVenantKirchhoff::table() {
                              .at_least(0, "below 0 matter would collapse by itself"));
     return all;
   }();
+  return t;
+}
+
+const Table& Heat::table() {
+  static const Table t{
+      "heat",
+      "Conduction of heat.",
+      {field<&Heat::conductivity>("conductivity", "W/(m K)",
+                                  "How well it conducts heat; needed where a scene has temperatures. Methods without a "
+                                  "grid.")
+           .at_least(0, "heat flows from hot to cold"),
+       field<&Heat::capacity>("heat_capacity", "J/(kg K)", "Heat that warms a kilogram by a kelvin.")
+           .above(0, "matter without it would have no temperature")}};
   return t;
 }
 
@@ -250,8 +265,26 @@ const Table& StrainYield::table() {
        field<&StrainYield::max_strain>("max_strain", "", "Most plastic strain that it takes.")
            .between(0, 0.5, "at 0.5 a plastic strain may turn matter flat"),
        field<&StrainYield::melt>("melt", "",
-                                 "Whether it flows: the shape at rest follows the motion, and only strain that has not "
-                                 "yet crept away is remembered."),
+                                 "Whether it is molten: the shape at rest follows the motion, and only strain that "
+                                 "has not yet crept away is remembered. An [[event]] may melt and set it."),
+       field<&StrainYield::melt_creep>("melt_creep", "1/s",
+                                       "Molten: how fast a change of shape is forgotten; 0 remembers it.")
+           .at_least(0, "below 0 flow would undo itself"),
+       field<&StrainYield::melt_young>("melt_young", "Pa", "Molten: Young's modulus. Left out: that of the solid.")
+           .above(0, "without stiffness it would not resist being pressed"),
+       field<&StrainYield::melt_viscosity>("melt_viscosity", "Pa s", "Molten: viscosity. The volume_stiffness of the solid does not count.")
+           .at_least(0, "below 0 motion would drive itself"),
+       field<&StrainYield::melting_temperature>("melting_temperature", "K",
+                                                "Temperature from which on it is molten. Left out: heat does not melt "
+                                                "it.")
+           .above(0, "temperatures are absolute"),
+       field<&StrainYield::solidifying_temperature>("solidifying_temperature", "K",
+                                                    "Temperature below which a melt sets again. Left out: "
+                                                    "melting_temperature.")
+           .above(0, "temperatures are absolute"),
+       field<&StrainYield::latent_heat>("latent_heat", "J/kg",
+                                        "Heat that melting takes, and that setting gives back.")
+           .at_least(0, "melting cools"),
        field<&StrainYield::fibre>("fibre", "", "Direction of fibres in the body as it is drawn."),
        field<&StrainYield::fibre_young>("fibre_young", "Pa", "Stiffness that fibres add along their direction.")
            .at_least(0, "below 0 fibres would push"),
@@ -261,6 +294,23 @@ const Table& StrainYield::table() {
   return t;
 }
 
+std::vector<std::string> StrainYield::problems() const {
+  std::vector<std::string> all;
+  if (melts() && fibre_young > 0)
+    all.push_back("it has fibres (fibre_young) and may melt; a melt has no fibres; leave one of them out");
+  if (melt && melting_temperature)
+    all.push_back("melt says that it is molten and melting_temperature that heat decides; leave one of them out");
+  if (solidifying_temperature && !melting_temperature)
+    all.push_back("solidifying_temperature is given without melting_temperature; give both");
+  if (solidifying_temperature && melting_temperature && *solidifying_temperature > *melting_temperature)
+    all.push_back(fmt::format("solidifying_temperature, {} K, is above melting_temperature, {} K; what has just melted "
+                              "would set at once; lower it",
+                              *solidifying_temperature, *melting_temperature));
+  if (latent_heat > 0 && !melting_temperature)
+    all.push_back("latent_heat is given without melting_temperature; give both");
+  return all;
+}
+
 const OneOf& Material::alternatives() {
   static const OneOf list = one_of<Material>("material", "model", "What a body is made of.");
   return list;
@@ -268,6 +318,18 @@ const OneOf& Material::alternatives() {
 
 std::vector<std::string> problems_of(const Material& material) {
   return visit(material, [](const auto& law) { return law.problems(); });
+}
+
+const Heat& heat_of(const Material& material) {
+  return visit(material, [](const auto& law) -> const Heat& { return law.heat; });
+}
+std::optional<double> melting_temperature_of(const Material& material) {
+  const auto* law = std::get_if<Elastoplastic<StVenantKirchhoff, StrainYield, StrainYieldModel>>(&material.value);
+  return law ? law->flow.melting_temperature : std::nullopt;
+}
+bool melts(const Material& material) {
+  const auto* law = std::get_if<Elastoplastic<StVenantKirchhoff, StrainYield, StrainYieldModel>>(&material.value);
+  return law && law->flow.melts();
 }
 
 void prepare(Material& material) {

@@ -45,7 +45,7 @@ void Meshless<T, D>::world_moments(const Columns& p) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
   moment_.resize(n), carrier_.resize(n), bonds_.resize(n), place_.resize(n), flow_.resize(n);
-  const T h = h_max_;
+  const T h = world_h_;
   const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h)), square_sound(sound_ * sound_);
   parallel_for(n, 1024, [&](std::size_t i) {
     place_[i] = resized<T, 4>(p.x[i]), flow_[i] = resized<T, 4>(p.v[i]);

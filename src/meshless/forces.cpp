@@ -33,7 +33,7 @@ void Meshless<T, D>::rest_forces(std::span<const Vec<T, D>> x, std::span<const M
 template <class T, int D>
 void Meshless<T, D>::add_world_forces(const Columns& p) {
   using P = Pack<T>;
-  const T h = h_max_;
+  const T h = world_h_;
   const bool pressed = sound_ > 0, viscous = spec_.meshless.viscosity > 0;
   const P slope(-3 * kernel_detail::spiky<D> / std::pow(double(h), D + 1)), inverse_h(T(1) / h);
   const P laplacian(T(spec_.meshless.viscosity) * viscosity_laplacian<D>(T(0), h));

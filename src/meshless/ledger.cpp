@@ -18,10 +18,11 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
       const auto energy = [&](std::size_t i, double& least) {
         const Mat<double, D> F = cast<double>(p.F[i]);
         if constexpr (Law::needs_rest_shape) {
-          const StrainState<double, D> state(law);
+          const StrainState<double, D> state(law, p.is_molten(i));
           Sym<double, D> plastic{};
           for (int k = 0; k < Sym<double, D>::size; ++k) plastic[k] = double(p.strain[i][k]);
           least = svd(F).sigma[D - 1];
+          if (p.is_molten(i)) return state.energy(Mat<double, D>::identity(), to_matrix<D>(plastic));
           return state.energy(F, StrainState<double, D>::green(F) - to_matrix<D>(plastic));
         } else {
           auto h = law.template initial_history<double>();
@@ -40,6 +41,8 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
           add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
                        controls_.gravity);
           l.elastic += V * energy(i, least);
+          if (!p.temperature.empty())
+            l.heat += m * (law.heat.capacity * p.temperature[i] + (p.latent.empty() ? 0 : p.latent[i]));
           if (least < smallest_stretch) ++l.collapsed;
         }
         return l;

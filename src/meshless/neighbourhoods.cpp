@@ -3,21 +3,19 @@
 
 namespace knead {
 
-// h from the mean distance to the nearest: 10 of them for mls, 32 for embedded; for composed a number of spacings.
-// Volumes are shares of the body's own (Mueller's estimate from densities is half too large at surfaces): by the cube
-// of the mean distance, so that coarse and fine regions weigh what they should.
+// h from the mean distance to the nearest of its group: 10 of them for mls, 32 for embedded; for composed a number of
+// spacings.
 template <class T, int D>
-void Meshless<T, D>::size_neighbourhoods(World& world) {
-  Columns p(world.particles);
-  const std::size_t n = p.x.size();
-  const bool uniform = spec_.method == Method::composed;
-  const double factor = spec_.meshless.support.value_or(spec_.method == Method::mls ? 3 : 2);
-  if (uniform) return std::fill(p.h.begin(), p.h.end(), T(factor * spec_.dx));
-
-  const int nearest = spec_.method == Method::mls ? 10 : 32;
-  const std::vector<T> mean =
-      mean_distance_to_nearest<T, D>(p.x, std::span<const std::int32_t>(p.body), nearest, spec_.dx);
-  for (std::size_t i = 0; i < n; ++i) p.h[i] = T(factor) * mean[i];
+void Meshless<T, D>::size_neighbourhoods(Columns& p, std::span<const std::int32_t> group,
+                                         const std::function<bool(std::size_t)>& wanted) {
+  if (spec_.method == Method::composed) {
+    std::fill(p.h.begin(), p.h.end(), world_h_);
+  } else {
+    const int nearest = spec_.method == Method::mls ? 10 : 32;
+    const std::vector<T> mean = mean_distance_to_nearest<T, D>(p.x, group, nearest, spec_.dx);
+    for (std::size_t i = 0; i < p.x.size(); ++i)
+      if (wanted(i)) p.h[i] = T(support()) * mean[i];
+  }
 }
 
 // The bonds of the shape at rest. Molten matter has none.
@@ -25,7 +23,9 @@ template <class T, int D>
 void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   const std::size_t n = p.x.size();
   find_neighbours<T, D>(std::span<const Vec<T, D>>(p.X), std::span<const T>(p.h), cells_, lists_,
-                        [&](std::size_t i, std::size_t j) { return p.body[i] == p.body[j]; });
+                        [&](std::size_t i, std::size_t j) {
+                          return p.group[i] == p.group[j] && !p.is_molten(i) && !p.is_molten(j);
+                        });
   rest_.connect(lists_);
   const auto all = [](std::size_t) { return true; };
   rest_.weigh(all, [&](std::size_t i, std::size_t j, int) {
@@ -38,6 +38,18 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
     inverse_[i] = spanned_[i].inverse, trace_[i] = trace(rest_.moment(i));
   });
   if (spec_.meshless.viscosity > 0) laplacian_.connect(rest_);
+  if (!can_melt_) return;
+  // What is left solid of a melting body, a few particles, bears less stress the poorer its neighbourhood is: its least
+  // moment over that of full space, the integral of w x^2. It would be too stiff for the step else.
+  constexpr double poorest = 0.02, full = D == 2 ? 0.07854 : 0.05803;
+  rest_share_.resize(n);
+  parallel_for(n, 256, [&](std::size_t i) {
+    const EigenSym<T, D> e = eigen_sym<D>(to_sym(rest_.moment(i)));
+    T least = e.values[0];
+    for (int k = 1; k < D; ++k) least = std::min(least, e.values[k]);
+    const double space = full * std::pow(double(p.h[i]), D + 2) / std::pow(spec_.dx, D);
+    rest_share_[i] = T(std::clamp(double(least) / (poorest * space), 0.0, 1.0));
+  });
 }
 
 namespace {
@@ -66,30 +78,42 @@ bool moved_beyond(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> then,
 
 }  // namespace
 
-// Lists are made at the places kept in ".x_list", so that a resumed run has the same ones.
+// Lists are made at the places kept in the column `where`, so that a resumed run has the same ones. Whether they are new.
+template <class T, int D>
+template <class Wanted>
+bool Meshless<T, D>::find_near(World& world, WorldSpace<T, D>& lists, const char* where, double reach, double skin,
+                               Wanted&& wanted) {
+  const auto x = world.particles.get<Vec<T, D>>("x"), then = world.particles.get<Vec<T, D>>(where);
+  const bool stale = moved_beyond<T, D>(x, then, T(skin / 2));
+  if (!stale && !lists.empty()) return false;
+  if (stale) std::copy(x.begin(), x.end(), then.begin());
+  lists.build(then, T(reach + skin), wanted);
+  return true;
+}
+
 template <class T, int D>
 void Meshless<T, D>::find_world_neighbours(World& world) {
-  Columns p(world.particles);
-  const auto then = world.particles.get<Vec<T, D>>(".x_list");
-  const T skin = T(list_skin * spec_.dx);
-  const bool stale = moved_beyond<T, D>(p.x, then, skin / 2);
-  if (!stale && !world_.empty()) return;
-  if (stale) std::copy(p.x.begin(), p.x.end(), then.begin());
-  world_.build(then, h_max_ + skin, [&](std::size_t i, std::size_t j) { return fused(p, i, j); });
-  slices_.build(world_.lists());
+  if (spec_.method != Method::composed && !can_melt_) return;
+  const Columns p(world.particles);
+  const bool found = find_near(world, world_, ".x_list", double(world_h_), list_skin * spec_.dx,
+            [&](std::size_t i, std::size_t j) { return fused(p, i, j); });
+  if (found && spec_.method == Method::composed) slices_.build(world_.lists());
 }
 
 // Pairs of particles that may touch and have no bond.
 template <class T, int D>
 void Meshless<T, D>::find_contacts(World& world) {
   if (!many_bodies_) return;
-  Columns p(world.particles);
-  const auto then = world.particles.get<Vec<T, D>>(".x_contact");
-  const T skin = T(contact_skin * spec_.dx);
-  const bool stale = moved_beyond<T, D>(p.x, then, skin / 2);
-  if (!stale && !contact_.empty()) return;
-  if (stale) std::copy(p.x.begin(), p.x.end(), then.begin());
-  contact_.build(then, T(2 * contact_radius_) + skin, [&](std::size_t i, std::size_t j) { return !fused(p, i, j); });
+  const Columns p(world.particles);
+  find_near(world, contact_, ".x_contact", 2 * contact_radius_, contact_skin * spec_.dx,
+            [&](std::size_t i, std::size_t j) { return !together(p, i, j); });
+}
+
+// Heat passes between all that is near, of one body or not.
+template <class T, int D>
+void Meshless<T, D>::find_heat_neighbours(World& world) {
+  find_near(world, heat_, ".x_heat", heat_reach * spec_.dx, list_skin * spec_.dx,
+            [](std::size_t, std::size_t) { return true; });
 }
 
 template class Meshless<float, 2>;

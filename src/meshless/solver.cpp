@@ -13,9 +13,13 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
       mass(p.get<T>("mass")),
       volume(p.get<T>("volume")),
       h(p.get<T>("h")),
-      body(p.get<std::int32_t>("body")) {
+      body(p.get<std::int32_t>("body")),
+      group(p.get<std::int32_t>(p.find("group") ? "group" : "body")) {
   if (p.find("X")) X = p.get<Vec<T, D>>("X");
   if (p.find("plastic")) plastic = p.get<Mat<T, D>>("plastic"), strain = p.get<Sym<T, D>>("strain");
+  if (p.find("molten")) molten = p.get<T>("molten");
+  if (p.find("temperature")) temperature = p.get<double>("temperature");
+  if (p.find("latent")) latent = p.get<double>("latent");
   if (p.find("embedded")) {
     embedded = p.get<Vec<T, D>>("embedded"), P = p.get<Mat<T, D>>("P");
     x_before = p.get<Vec<T, D>>(".x_before"), a = p.get<Vec<T, D>>(".a");
@@ -25,13 +29,20 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
 }
 
 template <class T, int D>
+T Meshless<T, D>::smallest(std::span<const T> h) {
+  return h.empty() ? T(1) : *std::min_element(h.begin(), h.end());
+}
+
+template <class T, int D>
 Meshless<T, D>::Meshless(const Scene& scene)
     : spec_(scene.solver),
       controls_(scene),
       step_(scene.solver.method == Method::mls        ? &Meshless::mls_step
             : scene.solver.method == Method::embedded ? &Meshless::embedded_step
                                                       : &Meshless::composed_step),
-      many_bodies_(scene.bodies.size() > 1 && !scene.solver.meshless.fuse),
+      many_bodies_(scene.bodies.size() > 1 && !(scene.solver.meshless.fuse && scene.solver.method == Method::composed)),
+      can_melt_(scene.solver.method == Method::mls && scene.can_melt()),
+      has_heat_(scene.has_heat()),
       contact_radius_(scene.solver.meshless.contact_radius.value_or(scene.solver.dx / 2)) {
   for (const Body& b : scene.bodies) uneven_.push_back(b.sampling == Sampling::file);
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
@@ -63,6 +74,12 @@ void Meshless<T, D>::prepare(World& world) {
   if (spec_.method == Method::mls) {
     column("plastic", "", Mat<T, D>::identity());
     column("strain", "", Sym<T, D>::zero());
+    if (can_melt_) column("molten", "", T(0));
+    if (can_melt_ && spec_.meshless.fuse && !particles.find("group")) {
+      const auto group = particles.add<std::int32_t>("group", "");
+      const auto body = particles.get<std::int32_t>("body");
+      std::copy(body.begin(), body.end(), group.begin());
+    }
   }
   if (spec_.method == Method::embedded) {
     places("embedded"), places(".x_before");
@@ -73,11 +90,16 @@ void Meshless<T, D>::prepare(World& world) {
     column(".neighbours", "", Neighbours::filled(-1));
     column(".fades", "", Fades<T>::zero());
   }
-  if (spec_.method == Method::composed) places(".x_list");
+  if (spec_.method == Method::composed || can_melt_) places(".x_list");
   if (many_bodies_) places(".x_contact");
+  if (has_heat_) places(".x_heat");
+  if (has_heat_ && can_melt_) column("latent", "J/kg", 0.0);
   world.reactions.resize(controls_.reactions.count());
+  // Molten matter needs no more neighbours than composed matter.
+  world_h_ = T(spec_.dx * support() * (spec_.method == Method::mls ? 2.0 / 3 : 1.0));
   if (fresh) {
-    size_neighbourhoods(world);
+    Columns p(particles);
+    size_neighbourhoods(p, p.body, [](std::size_t) { return true; });
     check_body_force<T, D>(controls_.body_force, world);
     for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
       world.tally.max_speed = std::max(world.tally.max_speed, double(length(v)));
@@ -86,94 +108,123 @@ void Meshless<T, D>::prepare(World& world) {
                                             wave_speed_of(controls_.materials[static_cast<std::size_t>(b.material)]));
   }
   Columns p(particles);
-  h_min_ = h_max_ = p.h.empty() ? T(1) : p.h[0];
-  for (T h : p.h) h_min_ = std::min(h_min_, h), h_max_ = std::max(h_max_, h);
+  h_min_ = smallest(p.h);
   measure_materials(world);
+  if (fresh && !p.latent.empty()) fill_latent_heat(world, p);
   force_.resize(p.x.size());
-  if (spec_.method == Method::mls) bond_rest_shape(p);
+  if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
   if (spec_.method == Method::embedded) {
     if (fresh) choose_neighbours(p, true);
     calibrate_volumes(p, fresh);
     fading_ = !fresh;  // where nothing fades, the next step finds out
     bond_embedding(p);
   }
-  world_.clear(), contact_.clear();
+  world_.clear(), contact_.clear(), heat_.clear();
+  find_world_neighbours(world);
 }
 
 // What depends on the materials: the pressure's speed of sound and its density at rest, the stiffness of contact.
 template <class T, int D>
 void Meshless<T, D>::measure_materials(const World& world) {
   least_density_ = std::numeric_limits<double>::max();
+  viscosity_ = spec_.meshless.viscosity;
   double wave = 0, stiffness = std::numeric_limits<double>::max();
   for (const Batch& b : world.batches) {
     const Material& m = controls_.materials[static_cast<std::size_t>(b.material)];
     least_density_ = std::min(least_density_, density_of(m));
     wave = std::max(wave, wave_speed_of(m));
     stiffness = std::min(stiffness, density_of(m) * wave_speed_of(m) * wave_speed_of(m));
+    const auto* law = std::get_if<StrainYieldLaw>(&m.value);
+    if (law && melts(m)) viscosity_ = std::max(viscosity_, spec_.meshless.viscosity + law->flow.melt_viscosity);
   }
-  sound_ = spec_.method == Method::composed ? spec_.meshless.sound_speed.value_or(0.3 * wave) : 0;
+  sound_ = spec_.method == Method::composed ? spec_.meshless.sound_speed.value_or(0.3 * wave)
+           : can_melt_                      ? spec_.meshless.sound_speed.value_or(melt_wave_speed())
+                                            : 0;
   contact_stiffness_ = T(stiffness * std::pow(spec_.dx, D - 2));
   // A lattice of particles has this density to the kernel, over its own.
-  const double h = double(h_max_), a = spec_.dx;
+  const double h = double(world_h_), a = spec_.dx;
   const int reach = static_cast<int>(h / a) + 1;
-  double sum = 0;
+  double sum = 0, moment = 0;
   for (int i = -reach; i <= reach; ++i)
     for (int j = -reach; j <= reach; ++j)
       for (int k = D == 3 ? -reach : 0; k <= (D == 3 ? reach : 0); ++k) {
         const double d = a * std::sqrt(double(i * i + j * j + k * k));
-        if (d < h) sum += Poly6<D>::value(d, h) * std::pow(a, D);
+        if (d < h) sum += Poly6<D>::value(d, h) * std::pow(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
       }
   rest_density_.resize(world.particles.count());
   for (const Batch& b : world.batches)
     std::fill(rest_density_.begin() + b.begin, rest_density_.begin() + b.end,
               T(sum * density_of(controls_.materials[static_cast<std::size_t>(b.material)])));
+  lattice_moment_ = T(moment);
+  if (has_heat_) measure_heat(world);
+}
+
+// Of the stiffest melt, m/s.
+template <class T, int D>
+double Meshless<T, D>::melt_wave_speed() const {
+  double fastest = 0;
+  for (const Material& m : controls_.materials)
+    if (const auto* law = std::get_if<StrainYieldLaw>(&m.value))
+      fastest = std::max(fastest, std::sqrt(StrainState<double, D>(*law, true).p_wave_modulus() / law->density));
+  return fastest;
 }
 
 template <class T, int D>
 void Meshless<T, D>::do_events(World& world) {
   while (next_event(world) <= world.clock.time) {
     const Event& event = controls_.events[static_cast<std::size_t>(world.clock.events++)];
-    const std::vector<Material> before = controls_.materials;
+    if (spec_.method == Method::mls) keep_stress(world, event);
     controls_.apply(event);
-    if (event.changed && spec_.method == Method::mls) keep_stress(world, before);
     if (event.body_index >= 0 && event.material_index >= 0) {
       const std::vector<std::size_t> order = switch_material<T>(event, controls_.materials, world);
       if (spec_.method == Method::embedded) renumber_neighbours(world, order);
     }
     Columns p(world.particles);
+    if (event.reset && spec_.method == Method::mls) {
+      becomes_.resize(p.x.size());
+      anew_.assign(controls_.bodies, 0);
+      for (std::size_t i = 0; i < p.x.size(); ++i) {
+        becomes_[i] = p.is_molten(i);
+        if (p.body[i] == event.body_index) anew_[static_cast<std::size_t>(p.group[i])] = 1;
+      }
+      rest_anew(world, p);
+    }
     if (event.reset)
       for (std::size_t i = 0; i < p.x.size(); ++i) {
         if (p.body[i] != event.body_index) continue;
         p.F[i] = Mat<T, D>::identity(), p.tau[i] = Sym<T, D>::zero();
         if (!p.P.empty()) p.embedded[i] = p.x[i], p.P[i] = Mat<T, D>::identity();
-        if (!p.strain.empty()) p.X[i] = p.x[i], p.plastic[i] = Mat<T, D>::identity(), p.strain[i] = Sym<T, D>::zero();
+        if (!p.strain.empty()) p.plastic[i] = Mat<T, D>::identity(), p.strain[i] = Sym<T, D>::zero();
       }
     if (event.body_index >= 0 && !event.velocity.is_zero()) add_velocity<T, D>(event, world);
     measure_materials(world);
-    if (spec_.method == Method::mls) bond_rest_shape(p);
+    if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
     if (spec_.method == Method::embedded) bond_embedding(p);
-    world_.clear(), contact_.clear();
+    world_.clear(), contact_.clear(), heat_.clear();
+    find_world_neighbours(world);
   }
 }
 
-// Where moduli change, the strain at rest changes so that the stress does not: a strained body that turns stiff would
-// else be given energy.
+// What an event does to the moduli it does not do to the stress, where matter turns stiffer: a strained body would else be
+// given energy.
 template <class T, int D>
-void Meshless<T, D>::keep_stress(World& world, const std::vector<Material>& before) {
+void Meshless<T, D>::keep_stress(World& world, const Event& event) {
+  if (event.material_index < 0) return;
+  const auto to = static_cast<std::size_t>(event.material_index);
+  const auto* now = std::get_if<StrainYieldLaw>(&(event.changed ? *event.changed : controls_.materials[to]).value);
+  if (!now) return;
   Columns p(world.particles);
   deform_from_rest(p);
   for (const Batch& batch : world.batches) {
-    const auto m = static_cast<std::size_t>(batch.material);
-    const auto *old = std::get_if<StrainYieldLaw>(&before[m].value),
-               *now = std::get_if<StrainYieldLaw>(&controls_.materials[m].value);
-    if (!old || !now) continue;
-    const StrainState<T, D> was(*old), is(*now);
-    const T shape = was.mu / is.mu, volume = (T(D) * was.lambda + 2 * was.mu) / (T(D) * is.lambda + 2 * is.mu);
-    if (shape == T(1) && volume == T(1)) continue;
+    const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
+    if (!law) continue;
+    const bool whole = batch.material == event.material_index && event.changed.has_value();
     for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
-      const Mat<T, D> E = StrainState<T, D>::green(p.F[i]), e = E - to_matrix<D>(p.strain[i]);
-      const Mat<T, D> mean = Mat<T, D>::identity() * (trace(e) / T(D));
-      p.strain[i] = to_sym(E - (e - mean) * shape - mean * volume);
+      if (!whole && p.body[i] != event.body_index) continue;
+      const StrainState<T, D> was(*law, p.is_molten(i)), is(*now, p.is_molten(i));
+      const Mat<T, D> E = p.is_molten(i) ? Mat<T, D>::zero() : StrainState<T, D>::green(p.F[i]);
+      const Mat<T, D> e = p.is_molten(i) ? to_matrix<D>(p.strain[i]) : E - to_matrix<D>(p.strain[i]);
+      p.strain[i] = to_sym(p.is_molten(i) ? is.taken_over(e, was) : E - is.taken_over(e, was));
     }
   }
 }
@@ -198,6 +249,22 @@ void Meshless<T, D>::renumber_neighbours(World& world, const std::vector<std::si
 template <class T, int D>
 double Meshless<T, D>::volume_ratio(const World& world, std::size_t particle) const {
   return double(determinant(world.particles.get<Mat<T, D>>("F")[particle]));
+}
+
+// Bonds of the shape at rest, and being near: for composed matter and melts.
+template <class T, int D>
+bool Meshless<T, D>::for_each_bond(const World& world, const std::function<void(std::size_t, std::size_t)>& f) const {
+  const Columns p(const_cast<Particles&>(world.particles));  // read only
+  for (std::size_t i = 0; i < rest_.count(); ++i)
+    for (const Bond<T, D>& b : rest_.from(i)) f(i, static_cast<std::size_t>(b.other));
+  for (std::size_t i = 0; !world_.empty() && i < p.x.size(); ++i)
+    for (const int other : world_.list(i)) {
+      const auto j = static_cast<std::size_t>(other);
+      const Vec<T, D> away = p.x[j] - p.x[i];
+      const bool flows = spec_.method == Method::composed || p.is_molten(i) || p.is_molten(j);
+      if (flows && dot(away, away) < world_h_ * world_h_) f(i, j);
+    }
+  return true;
 }
 
 template <class T, int D>

@@ -17,6 +17,8 @@
 #include "world/controls.h"
 #include "world/solver.h"
 
+#include <functional>
+
 namespace knead {
 
 // Neighbours in the embedding: at most 32, and some that are leaving.
@@ -33,9 +35,13 @@ struct MeshlessColumns {
   std::span<Sym<T, D>> tau;      // Kirchhoff stress
   std::span<T> mass, volume, h;  // volume at rest; radius of the neighbourhood
   std::span<std::int32_t> body;
+  std::span<std::int32_t> group;     // mls: whose rest positions belong together; the body, or those fused with it
   std::span<Vec<T, D>> X;            // mls: rest position
   std::span<Mat<T, D>> plastic;      // mls: inverse of the plastic part of F, for flow rules of stretches
   std::span<Sym<T, D>> strain;       // mls: plastic strain of a solid, elastic strain of a melt (Green)
+  std::span<T> molten;               // mls: 1 or 0; empty where nothing can melt
+  std::span<double> temperature;     // K; empty where nothing has one
+  std::span<double> latent;          // J/kg, taken up by melting
   std::span<Vec<T, D>> embedded;     // embedded: position in the embedding
   std::span<Mat<T, D>> P;            // embedded: plastic offset
   std::span<Vec<T, D>> x_before, a;  // embedded: place before the last step; elastic and outer acceleration
@@ -44,6 +50,7 @@ struct MeshlessColumns {
   std::span<Neighbours> neighbours;  // embedded: -1 behind the last
   std::span<Fades<T>> fades;         // embedded: how far each has come in
   explicit MeshlessColumns(Particles&);
+  bool is_molten(std::size_t i) const { return !molten.empty() && molten[i] != T(0); }
 };
 
 // What moving some particles saw.
@@ -82,6 +89,7 @@ class Meshless final : public Solver {
   StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
   Ledger ledger(const World&) const override;
   double volume_ratio(const World&, std::size_t particle) const override;
+  bool for_each_bond(const World&, const std::function<void(std::size_t, std::size_t)>&) const override;
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
   std::size_t scratch_bytes() const override;
@@ -93,6 +101,10 @@ class Meshless final : public Solver {
   static constexpr double implicit_share_of_frame = 0.1;
   // How much farther than needed lists reach, in spacings.
   static constexpr double list_skin = 0.2, contact_skin = 0.5;
+  // How far heat is passed on, in spacings: on a lattice to the nearest only, which is right at surfaces too.
+  static constexpr double heat_reach = 1.4142;
+  // Share of the time in which a particle follows its neighbours that a step may take; 1 is stable.
+  static constexpr double heat_share = 0.4;
 
  private:
   // The steps on one page; step.cpp.
@@ -102,11 +114,34 @@ class Meshless final : public Solver {
   using Step = StepResult (Meshless::*)(World&, double);
 
   // Neighbourhoods; neighbourhoods.cpp.
-  void size_neighbourhoods(World&);
+  double support() const { return spec_.meshless.support.value_or(spec_.method == Method::mls ? 3 : 2); }
+  void size_neighbourhoods(Columns&, std::span<const std::int32_t> group,
+                           const std::function<bool(std::size_t)>& wanted);
   void measure_materials(const World&);
+  void keep_stress(World&, const Event&);
   void bond_rest_shape(const Columns&);
   void find_world_neighbours(World&);
   void find_contacts(World&);
+  void find_heat_neighbours(World&);
+  template <class Wanted>
+  bool find_near(World&, WorldSpace<T, D>&, const char* where, double reach, double skin, Wanted&&);
+
+  // Melting and setting; melt.cpp.
+  void melt_moments(World&, Columns&);
+  void add_melt_forces(const Columns&);
+  double absorb(World&, Columns&, double dt);
+  void settle_phases(World&);
+  void fuse_groups(World&, Columns&);
+  void rest_anew(World&, Columns&);
+  static T smallest(std::span<const T> h);
+  double melt_wave_speed() const;
+
+  // Heat; heat.cpp.
+  void measure_heat(const World&);
+  void pass_heat(World&, Columns&, double dt);
+  double heat_from_colliders(const Columns&, double dt);
+  void spend_latent_heat(const World&, Columns&);
+  void fill_latent_heat(const World&, Columns&);
 
   // The implicit solve; implicit.cpp.
   void open_tangent(const World&, const Columns&);
@@ -116,7 +151,6 @@ class Meshless final : public Solver {
   bool hold_contacts(const Columns&, double dt);
 
   // The embedding; embedding.cpp.
-  void keep_stress(World&, const std::vector<Material>& before);
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
   void bond_embedding(const Columns&);
   void calibrate_volumes(const Columns&, bool fresh);
@@ -151,19 +185,34 @@ class Meshless final : public Solver {
   MotionReport move(World&, Columns&, double dt);
   StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);
 
+  // Whether particles that are near each other are one matter.
   bool fused(const Columns& p, std::size_t i, std::size_t j) const {
     return spec_.meshless.fuse || p.body[i] == p.body[j];
+  }
+  // Whether they are bonded already or will be by being near: no others touch.
+  bool together(const Columns& p, std::size_t i, std::size_t j) const {
+    if (spec_.method != Method::mls) return fused(p, i, j);
+    return p.group[i] == p.group[j] || (fused(p, i, j) && (p.is_molten(i) || p.is_molten(j)));
   }
 
   SolverSpec spec_;
   Controls controls_;
   Step step_;
   bool many_bodies_;
+  bool can_melt_ = false;     // whether something may, now or by an event
+  bool any_molten_ = false;
+  bool has_heat_;             // whether there are temperatures
+  bool warm_colliders_ = false;
+  double heat_factor_ = 0;    // 1/m^(D+2), of the kernel
+  double heat_rate_ = 0;      // 1/s, at which a particle follows its neighbours
   double contact_radius_;     // m
   T contact_stiffness_ = 0;   // N/m
-  T h_min_ = 0, h_max_ = 0;   // m
+  T h_min_ = 0;               // m, of the neighbourhoods
+  T world_h_ = 0;             // m, of those in the world: of composed matter and of melts
   double sound_ = 0;          // m/s, of the pressure
   double least_density_ = 0;  // kg/m^3, of the materials
+  double viscosity_ = 0;      // Pa s, the greatest
+  T lattice_moment_ = 1;      // m^2, sum w x^2 of a lattice
   double body_work_ = 0;      // J, of this step's body forces
 
   // Scratch.
@@ -175,8 +224,10 @@ class Meshless final : public Solver {
   std::vector<MomentInverse<T, D>> spanned_;  // mls: what the neighbours at rest see
   std::vector<Mat<T, D>> inverse_;            // mls: 1/m^2, of the moments at rest
   std::vector<T> trace_;                      // mls: m^2, of the same
-  WorldSpace<T, D> world_, contact_;
+  WorldSpace<T, D> world_, contact_, heat_;
   NeighbourSlices<T> slices_;
+  std::vector<double> conductivity_, capacity_;  // W/(m K), J/(kg K), of each particle
+  std::vector<double> warmed_;                   // K
   std::vector<Vec<T, D>> force_, velocity_;  // N; m/s, of the step's end
   std::vector<Vec<T, D>> y_;                 // m, of the step's end
   std::vector<Mat<T, D>> G_;                 // N/m^2... see rest_space.h
@@ -187,6 +238,12 @@ class Meshless final : public Solver {
   std::vector<T> rest_density_;              // kg/m^3, that the kernel sees in matter at rest
   std::vector<Vec<T, 4>> place_, flow_;      // composed: x and mass, v and volume
   std::vector<AlignedCarrier<T, D>> carrier_;
+  std::vector<T> density_;                   // kg/m^3, of melts
+  std::vector<MeltCarrier<T, D>> melt_carrier_;
+  std::vector<T> sound_share_;          // how far the neighbourhoods of melts are rich enough to bear stress
+  std::vector<T> rest_share_;           // likewise of solids, where something can melt
+  std::vector<unsigned char> becomes_;  // which particles will be molten
+  std::vector<unsigned char> anew_;     // which groups take their present shape as that at rest
   std::vector<MeshlessReport> stress_partial_;
   std::vector<MotionReport> motion_partial_;
   std::vector<T> bonds_;  // neighbours within h

@@ -3,20 +3,23 @@
 
 namespace knead {
 
-// Mueller 2004, section 4: strain from the rest shape, stress, forces, motion, plastic strain. Implicit steps are
-// backward Euler, linearised once (section 5.1): they bear any stiffness, and damp.
+// Mueller 2004, section 4: strain from the rest shape, stress, forces, motion, plastic strain; molten matter takes the
+// deformed shape as its shape at rest. Implicit steps are backward Euler, linearised once (section 5.1): they bear any
+// stiffness, and damp.
 template <class T, int D>
 StepResult Meshless<T, D>::mls_step(World& world, double dt) {
   Columns p(world.particles);
   if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
-  profile("neighbours", [&] { find_contacts(world); });
+  profile("neighbours", [&] { find_contacts(world), find_world_neighbours(world); });
   profile("deformation", [&] { deform_from_rest(p); });
-  const MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
+  MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
   profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p); });
+  if (any_molten_) profile("melt", [&] { melt_moments(world, p), add_melt_forces(p); });
   if (auto problem = spec_.is_explicit() ? profile("motion", [&] { return kick(world, p, dt); })
                                          : profile("solve", [&] { return solve_implicit(world, p, dt); }))
     return {problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
+  if (any_molten_) stress.dissipated += profile("melt", [&] { return absorb(world, p, dt); });
   std::copy(y_.begin(), y_.end(), p.x.begin());
   return finish(world, stress, motion, dt);
 }
@@ -58,6 +61,8 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
 
 template <class T, int D>
 StepResult Meshless<T, D>::finish(World& world, const MeshlessReport& stress, const MotionReport& motion, double dt) {
+  Columns p(world.particles);
+  if (has_heat_) profile("heat", [&] { pass_heat(world, p, dt); });
   Tally& tally = world.tally;
   tally.max_speed = motion.max_speed;
   tally.max_wave_speed = stress.fastest;
@@ -84,7 +89,8 @@ TimeStep Meshless<T, D>::max_dt(const World& world) const {
   if (spec_.is_explicit())
     bound(wave_share * h / std::max({t.max_wave_speed, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
   if (t.max_speed > 0) bound(0.5 * most_motion * h / t.max_speed, Bound::speed);
-  if (spec_.meshless.viscosity > 0) bound(0.1 * least_density_ * h * h / spec_.meshless.viscosity, Bound::viscous);
+  if (viscosity_ > 0) bound(0.1 * least_density_ * h * h / viscosity_, Bound::viscous);
+  if (heat_rate_ > 0) bound(heat_share / heat_rate_, Bound::heat);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
   return best;
 }

@@ -4,7 +4,7 @@
 //   E = (F^T F - I) / 2,  e = E - E_p,  S = lambda tr(e) I + 2 mu e (+ fibres),  T = F S + k (det F - 1) cof F
 //
 // The printed strain lacks the half and the force keeps a factor 2: together they act as 4 times the modulus, which
-// `literal` reproduces.
+// `literal` reproduces. Molten matter has no other shape at rest than the present one: F is I and e is its state.
 #pragma once
 
 #include "base/svd.h"
@@ -17,18 +17,24 @@ using StrainYieldLaw = Elastoplastic<StVenantKirchhoff, StrainYield, StrainYield
 // For one particle or a pack of them.
 template <class T, int D>
 struct StrainState {
-  const StrainYieldLaw& law;
   T lambda, mu, k, fibre_young;
   Vec<T, D> fibre;
-  T yield, most;  // of strain with its half
+  T yield, most;                // of strain with its half
+  std::optional<double> creep;  // 1/s
+  bool fibred, stiff_volume;
 
-  explicit StrainState(const StrainYieldLaw& of) : law(of) {
-    const double factor = of.flow.literal ? 4 : 1, half = of.flow.literal ? 0.5 : 1;
-    lambda = T(factor * of.elastic.lambda()), mu = T(factor * of.elastic.mu());
-    k = T(of.elastic.volume_stiffness), fibre_young = T(factor * of.flow.fibre_young);
-    const double size = length(of.flow.fibre);
-    fibre = resized<T, D>(of.flow.fibre / (size > 0 ? size : 1.0));
-    yield = T(half * of.flow.yield_strain.value_or(1e30)), most = T(half * of.flow.max_strain);
+  explicit StrainState(const StrainYieldLaw& law, bool molten = false) {
+    const double factor = law.flow.literal ? 4 : 1, half = law.flow.literal ? 0.5 : 1;
+    const double size = length(law.flow.fibre);
+    ElasticModuli moduli = law.elastic;
+    if (molten) moduli.young = law.flow.melt_young.value_or(moduli.young);
+    lambda = T(factor * moduli.lambda()), mu = T(factor * moduli.mu());
+    k = T(law.elastic.volume_stiffness), fibre_young = T(molten ? 0 : factor * law.flow.fibre_young);
+    fibre = resized<T, D>(law.flow.fibre / (size > 0 ? size : 1.0));
+    yield = T(half * law.flow.yield_strain.value_or(1e30)), most = T(half * law.flow.max_strain);
+    creep = law.flow.creep;
+    if (molten) k = T(0), yield = T(0), creep = law.flow.melt_creep;
+    fibred = !molten && law.flow.fibre_young > 0, stiff_volume = !molten && law.elastic.volume_stiffness > 0;
   }
   T p_wave_modulus() const { return lambda + T(2) * mu + k + fibre_young; }
 
@@ -41,12 +47,12 @@ struct StrainState {
   Mat<T, D> second(const Mat<T, D>& e) const {
     Mat<T, D> S = e * (T(2) * mu);
     for (int i = 0; i < D; ++i) S(i, i) += lambda * trace(e);
-    if (law.flow.fibre_young > 0) S += outer(fibre, fibre) * (fibre_young * dot(fibre, e * fibre));
+    if (fibred) S += outer(fibre, fibre) * (fibre_young * dot(fibre, e * fibre));
     return S;
   }
   Mat<T, D> first(const Mat<T, D>& F, const Mat<T, D>& S) const {
     Mat<T, D> P = F * S;
-    if (law.elastic.volume_stiffness > 0) P += cofactor(F) * (k * (determinant(F) - T(1)));
+    if (stiff_volume) P += cofactor(F) * (k * (determinant(F) - T(1)));
     return P;
   }
   T energy(const Mat<T, D>& F, const Mat<T, D>& e) const {
@@ -56,11 +62,27 @@ struct StrainState {
     return psi + T(0.5) * k * square(determinant(F) - T(1));
   }
 
+  // The elastic strain whose stress, with F = I and without fibres, is sigma.
+  Mat<T, D> strain_of(const Mat<T, D>& sigma) const {
+    const T mean = trace(sigma) / T(D);
+    Mat<T, D> e = sigma * (T(0.5) / mu);
+    for (int i = 0; i < D; ++i) e(i, i) += mean / (T(D) * lambda + 2 * mu) - mean * T(0.5) / mu;
+    return e;
+  }
+  // An elastic strain of other matter as it is kept when that becomes this: as it is where this is softer, as much as
+  // bears the same stress where this is stiffer, since it would be given energy else.
+  Mat<T, D> taken_over(const Mat<T, D>& e, const StrainState& from) const {
+    const T shape = std::min(from.mu / mu, T(1));
+    const T volume = std::min((T(D) * from.lambda + 2 * from.mu) / (T(D) * lambda + 2 * mu), T(1));
+    const Mat<T, D> mean = Mat<T, D>::identity() * (trace(e) / T(D));
+    return (e - mean) * shape + mean * volume;
+  }
+
   // What flows of an elastic strain in a step.
   Mat<T, D> flow_of(const Mat<T, D>& e, double dt) const {
     Mat<T, D> shape = e;
     for (int i = 0; i < D; ++i) shape(i, i) -= trace(e) / T(D);
-    const T size = sqrt(norm2(shape)), beta(law.flow.creep ? 1 - std::exp(-*law.flow.creep * dt) : 1.0);
+    const T size = sqrt(norm2(shape)), beta(creep ? 1 - std::exp(-*creep * dt) : 1.0);
     return shape * (beta * max(size - yield, T(0)) / max(size, T(1e-30)));
   }
   // The plastic strain after a step in which the elastic one was e.

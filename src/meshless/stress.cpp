@@ -87,11 +87,15 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       if constexpr (Law::needs_rest_shape) {
         const StrainState<P, D> state(law);
+        const StrainState<T, D> melt(law, true);
+        const double melt_wave = std::sqrt(double(melt.p_wave_modulus()) / law.density);
         all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
           const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
-          const Mat<P, D> plastic = to_matrix<D>(load_lanes<P>(p.strain.data() + first, count));
+          const Sym<P, D> kept = load_lanes<P>(p.strain.data() + first, count);
+          const Mat<P, D> plastic = to_matrix<D>(kept);
           const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
-          const P volume = load_lanes<P>(p.volume.data() + first, count);
+          P volume = load_lanes<P>(p.volume.data() + first, count);
+          if (can_melt_) volume = volume * load_lanes<P>(rest_share_.data() + first, count);
           set(first, count, F, state.first(F, S), volume, state.mu);
           P work(0);
           if (law.flow.yield_strain) {
@@ -109,6 +113,14 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
           }
           const P wave = sqrt(state.p_wave_modulus() * most / P(law.density)), J = determinant(F);
           for (int lane = 0; lane < count; ++lane) {
+            const std::size_t i = first + static_cast<std::size_t>(lane);
+            if (p.is_molten(i)) {  // the stored strain is all; see melt.cpp
+              for (int k = 0; k < Sym<T, D>::size; ++k) p.strain[i][k] = kept[k][lane];
+              p.tau[i] = to_sym(melt.second(to_matrix<D>(p.strain[i])));
+              G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
+              report.fastest = std::max(report.fastest, melt_wave);
+              continue;
+            }
             report.fastest = std::max(report.fastest, double(wave[lane]));
             report.dissipated += double(work[lane]) * double(volume[lane]);
             if (J[lane] < T(smallest_stretch)) ++report.collapsed;
@@ -214,7 +226,7 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
   using P = Pack<T>;
   constexpr int fewest = D == 2 ? 3 : 6;
   const std::size_t n = p.x.size();
-  const P inverse_h2(T(1) / (h_max_ * h_max_));
+  const P inverse_h2(T(1) / (world_h_ * world_h_));
   trial_.resize(n);
   turned_.resize(n);
   const auto stretched = [&](std::size_t slice, std::size_t first, int count) {

@@ -12,20 +12,6 @@ namespace knead {
 
 namespace {
 
-// Sets that grow together (union-find with halved paths).
-class Groups {
- public:
-  explicit Groups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), std::size_t(0)); }
-  std::size_t find(std::size_t i) {
-    for (; parent_[i] != i; i = parent_[i]) parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 // Half of the neighbours within `reach` along each axis; the other half sees the cell from its side.
 std::vector<Vec<int, 3>> neighbours(int reach) {
   std::vector<Vec<int, 3>> list;
@@ -57,9 +43,13 @@ Pieces count_pieces(std::span<const Vec3d> places, std::span<const double> masse
       const auto other = known.find(block_key(starts[i] + step));
       if (other != known.end()) groups.join(i, other->second);
     }
-  std::vector<double> mass(starts.size(), 0.0);
-  for (std::size_t i = 0; i < starts.size(); ++i) mass[groups.find(i)] += held[i];
-  const double all = std::accumulate(held.begin(), held.end(), 0.0);
+  return count_pieces(groups, held, share);
+}
+
+Pieces count_pieces(Groups& groups, std::span<const double> masses, double share) {
+  std::vector<double> mass(masses.size(), 0.0);
+  for (std::size_t i = 0; i < masses.size(); ++i) mass[groups.find(i)] += masses[i];
+  const double all = std::accumulate(masses.begin(), masses.end(), 0.0);
   Pieces pieces;
   for (double m : mass) {
     if (m <= 0) continue;

@@ -66,12 +66,15 @@ std::vector<std::string> stress_names(int dimension) {
   return {"xx", "yy", "zz", "xy", "xz", "yz"};
 }
 
-void add_particle(Cells& cells, const Probe& probe, int dimension, const Matter* matter, const Followed& followed) {
+void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Matter* matter,
+                  const Followed& followed) {
+  const int dimension = scene.scene.dimension;
   Vec3d x{}, v{}, u{};
   std::vector<double> stress(stress_names(dimension).size(), 0.0);
-  double J = 1;
+  double J = 1, temperature = 0;
   if (matter) {
     const std::size_t i = matter->find(followed.id);
+    if (scene.has_heat()) temperature = matter->scalar("temperature", i);
     x = matter->vector("x", i), v = matter->vector("v", i), u = x - followed.start;
     stress = matter->stress(i), J = matter->J(i);
   }
@@ -81,6 +84,7 @@ void add_particle(Cells& cells, const Probe& probe, int dimension, const Matter*
   for (std::size_t c = 0; c < stress.size(); ++c)
     cells.number(probe.name + "_stress_" + stress_names(dimension)[c], stress[c]);
   cells.number(probe.name + "_J", J);
+  if (scene.has_heat()) cells.number(probe.name + "_temperature", temperature);
 }
 
 void add_region(Cells& cells, const Probe& probe, const Matter* matter, double time) {
@@ -157,16 +161,35 @@ void add_values(Cells& cells, const Probe& probe, const Matter* matter, int dime
 }
 
 // What is broken (damage 1) bears nothing and holds nothing together.
-void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const World* world, const SolverSpec& solver) {
+Pieces pieces_on_grid(const Probe& probe, const Matter& matter, const World& world, const SolverSpec& solver) {
   std::vector<Vec3d> places;
   std::vector<double> masses;
-  const bool may_break = world && world->particles.find("damage");
-  for (std::size_t i = 0; matter && i < matter->count(); ++i) {
-    if (!matter->is_of(probe.body_index, i) || (may_break && matter->scalar("damage", i) >= 1)) continue;
-    places.push_back(matter->vector("x", i));
-    masses.push_back(matter->scalar("mass", i));
+  const bool may_break = world.particles.find("damage");
+  for (std::size_t i = 0; i < matter.count(); ++i) {
+    if (!matter.is_of(probe.body_index, i) || (may_break && matter.scalar("damage", i) >= 1)) continue;
+    places.push_back(matter.vector("x", i));
+    masses.push_back(matter.scalar("mass", i));
   }
-  const Pieces pieces = count_pieces(places, masses, solver.dx, solver.degree() + 1, probe.share);
+  return count_pieces(places, masses, solver.dx, solver.degree() + 1, probe.share);
+}
+
+Pieces bonded_pieces(const Probe& probe, const Matter& matter, const World& world, const Solver& solver) {
+  std::vector<double> masses(matter.count(), 0.0);
+  for (std::size_t i = 0; i < matter.count(); ++i)
+    if (matter.is_of(probe.body_index, i)) masses[i] = matter.scalar("mass", i);
+  Groups groups(matter.count());
+  solver.for_each_bond(world, [&](std::size_t i, std::size_t j) {
+    if (masses[i] > 0 && masses[j] > 0) groups.join(i, j);
+  });
+  return count_pieces(groups, masses, probe.share);
+}
+
+void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const World* world, const Solver* solver,
+                const SolverSpec& spec) {
+  Pieces pieces;
+  if (matter)
+    pieces = spec.is_meshless() ? bonded_pieces(probe, *matter, *world, *solver)
+                                : pieces_on_grid(probe, *matter, *world, spec);
   cells.number(probe.name + "_pieces", pieces.count);
   cells.number(probe.name + "_main", pieces.main);
   cells.number(probe.name + "_largest", pieces.largest);
@@ -191,7 +214,7 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
         add_force(cells, probe, world, forces++);
         break;
       case ProbeType::particle:
-        add_particle(cells, probe, dimension, matter, world ? world->followed[followed++] : Followed{});
+        add_particle(cells, probe, scene, matter, world ? world->followed[followed++] : Followed{});
         break;
       case ProbeType::region:
         add_region(cells, probe, matter, world ? world->clock.time : 0);
@@ -204,7 +227,7 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
         add_values(cells, probe, matter, dimension);
         break;
       case ProbeType::pieces:
-        add_pieces(cells, probe, matter, world, scene.solver);
+        add_pieces(cells, probe, matter, world, solver, scene.solver);
         break;
       case ProbeType::losses:
         add_losses(cells, probe, world, solver);

@@ -25,6 +25,7 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   add_vector("momentum", l.momentum), add_vector("angular_momentum", l.angular_momentum);
   add("kinetic", l.kinetic), add("elastic", l.elastic), add("gravitational", l.gravitational);
   add("dissipated", l.dissipated), add("contact_work", l.contact_work), add("body_work", l.body_work);
+  add("heat", l.heat), add("heat_in", l.heat_in);
   add("total", l.kinetic + l.elastic + l.gravitational);
   add_vector("center", l.center), add_vector("min", l.min), add_vector("max", l.max);
   add("max_speed", l.max_speed), add("collapsed", double(l.collapsed));

@@ -35,6 +35,7 @@ class Checker : CheckContext {
       check_collider(scene_.colliders[i], fmt::format("collider.{}", i));
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
       for (std::size_t c = 0; c < scene_.colliders.size() && pairs_left_ > 0; ++c) check_pair(b, c);
+    check_heat();
     check_output();
     check_camera();
     check_expects();
@@ -58,6 +59,7 @@ class Checker : CheckContext {
   void check_symmetry(const Collider&, const std::string& path);
   void check_mirror(int axis, double at, const std::string& path);
   void check_collider(Collider&, const std::string& path);
+  void check_heat();
   void check_output();
   void check_camera();
   void check_expects();
@@ -309,6 +311,39 @@ void Checker::check_collider(Collider& collider, const std::string& path) {
   if (collider.contact == Contact::symmetry) check_symmetry(collider, path);
   // The solver asks a collider for distances at grid nodes: half a cell resolves what the grid can see.
   if (mistakes_.sound("solver.dx") && collider.shape.contains_mesh()) collider.shape.bake(scene_.solver.dx / 2);
+}
+
+// Temperatures need a method that conducts, matter that does, and colliders that say how well they touch.
+void Checker::check_heat() {
+  const bool sound = mistakes_.sound("solver.method");
+  const auto needs_meshless = [&](const std::string& path) {
+    if (sound && !scene_.solver.is_meshless())
+      wrong(path, fmt::format("{} is given; solver.method = \"mpm\" knows no heat; leave it out, or use "
+                              "solver.method = \"mls\", \"embedded\" or \"composed\"",
+                              path));
+  };
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
+    if (scene_.bodies[i].temperature) needs_meshless(fmt::format("body.{}.temperature", i));
+  for (std::size_t i = 0; i < scene_.colliders.size(); ++i) {
+    const Collider& c = scene_.colliders[i];
+    const std::string path = fmt::format("collider.{}", i);
+    if (c.temperature) needs_meshless(path + ".temperature");
+    if (c.temperature.has_value() != c.heat_exchange.has_value())
+      wrong(path + (c.temperature ? ".temperature" : ".heat_exchange"),
+            fmt::format("{} ('{}') has {}; to warm or cool matter it needs both", path, c.name,
+                        c.temperature ? "a temperature and no heat_exchange" : "heat_exchange and no temperature"));
+  }
+  for (const MaterialEntry& m : scene_.materials) {
+    const std::string path = "materials." + m.name;
+    if (!mistakes_.sound(path)) continue;
+    if (scene_.has_heat() && scene_.solver.is_meshless() && !heat_of(m.material).conductivity)
+      wrong(path, fmt::format("{} has no conductivity, and the scene has temperatures; give it one in W/(m K), such as "
+                              "0.2 for plastic, or 0",
+                              path));
+    if (melting_temperature_of(m.material) && !scene_.has_heat())
+      wrong(path + ".melting_temperature",
+            fmt::format("{}.melting_temperature is given and nothing has a temperature; give a [[body]] one", path));
+  }
 }
 
 void Checker::check_output() {

@@ -37,6 +37,10 @@ class ControlChecker : CheckContext {
     for (std::size_t i = 0; i < scene_.grips.size(); ++i) check_grip(scene_.grips[i], fmt::format("grip.{}", i));
     check_events();
     check_grips_agree();
+    if (scene_.can_melt() && !scene_.solver.is_explicit() && mistakes_.sound("solver.integrator"))
+      wrong("solver.integrator",
+            "solver.integrator is \"implicit\" and matter melts (melt or melting_temperature); melts need \"explicit\" "
+            "steps");
     for (std::size_t i = 0; i < scene_.probes.size(); ++i) check_probe(scene_.probes[i], fmt::format("probe.{}", i));
   }
 
@@ -277,6 +281,8 @@ void ControlChecker::change_material(Event& event, const std::string& path) {
       TableReader(mistakes_, dim_).read_struct(node, optional_keys(*a.table), law, set);
     }
   for (const std::string& problem : problems_of(*event.changed)) wrong(set, fmt::format("{}: {}", set, problem));
+  if (melting_temperature_of(*event.changed) && !scene_.has_heat())
+    wrong(set, fmt::format("{}: melting_temperature is given and nothing has a temperature; give a [[body]] one", set));
   prepare(*event.changed);
   present_[event.material] = *event.changed;
 }

@@ -75,6 +75,10 @@ const Table& Body::table() {
           field<&Body::spin>("spin", "rad/s",
                              "Angular velocity at the start, about its centre; in 2D the third number counts.")
               .within(-1e6, 1e6, "no time step could follow faster matter"),
+          field<&Body::temperature>("temperature", "K",
+                                    "Temperature at the start, for methods without a grid. Left out: 293.15 K where "
+                                    "another body or a collider has one; where nothing has one, no heat is computed.")
+              .above(0, "temperatures are absolute"),
           field<&Body::sampling>("sampling", "",
                                  "How it is filled with particles: a regular lattice, the lattice with each point "
                                  "moved at random, Poisson-disc points, or points of a file."),
@@ -184,6 +188,10 @@ std::vector<std::string> column_names(const Scene& scene) {
     names.push_back("X");
   if (!mpm) names.push_back("h");
   if (scene.solver.method == Method::mls) names.insert(names.end(), {"plastic", "strain"});
+  if (scene.can_melt()) names.push_back("molten");
+  if (scene.can_melt() && scene.solver.meshless.fuse) names.push_back("group");
+  if (scene.has_heat()) names.push_back("temperature");
+  if (scene.has_heat() && scene.can_melt()) names.push_back("latent");
   if (scene.solver.method == Method::embedded) names.insert(names.end(), {"embedded", "P"});
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))
@@ -196,6 +204,8 @@ std::vector<std::string> probe_quantities(const Scene& scene) {
   for (const char* c : {"xx", "yy", "zz", "xy", "xz", "yz"})
     if (scene.scene.dimension == 3 || std::string_view(c).find('z') == std::string_view::npos)
       names.push_back(std::string("stress_") + c);
+  if (scene.can_melt()) names.push_back("molten");
+  if (scene.has_heat()) names.push_back("temperature");
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))
       if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
@@ -215,6 +225,16 @@ int Scene::frames() const {
 bool Scene::needs_rest_positions() const {
   return !scene.body_force.is_zero() ||
          std::any_of(events.begin(), events.end(), [](const Event& e) { return !e.velocity.is_constant(); });
+}
+
+bool Scene::has_heat() const {
+  const auto warm = [](const auto& thing) { return thing.temperature.has_value(); };
+  return std::any_of(bodies.begin(), bodies.end(), warm) || std::any_of(colliders.begin(), colliders.end(), warm);
+}
+
+bool Scene::can_melt() const {
+  return std::any_of(materials.begin(), materials.end(), [](const MaterialEntry& m) { return melts(m.material); }) ||
+         std::any_of(events.begin(), events.end(), [](const Event& e) { return e.changed && melts(*e.changed); });
 }
 
 std::vector<Event> Scene::events_in_order() const {

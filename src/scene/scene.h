@@ -62,6 +62,7 @@ struct Body {
   int material_index = -1;  // into Scene::materials; set by the reader
   Formula velocity;         // m/s, of field_variables() at the start
   Vec3d spin{};             // rad/s, about the body's centre of mass
+  std::optional<double> temperature;  // K, at the start
   Sampling sampling = Sampling::lattice;
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given
   std::string points;                        // CSV file, for sampling = file
@@ -121,10 +122,15 @@ struct Scene {
   int frames() const;     // how many frames follow the first one, enough to cover the duration
   double particles_per_cell(const Body&) const;
   bool needs_rest_positions() const;           // whether some expression over time may ask for X, Y, Z
+  bool can_melt() const;                       // whether matter is, or may become, molten
+  bool has_heat() const;                       // whether anything has a temperature
   std::vector<Event> events_in_order() const;  // by time, with the releases of grips
   // Every key at the top of a scene file but `materials`, which maps names of the user's choice to materials.
   static const Table& table();
 };
+
+// Of matter for which a scene with temperatures gives none, K.
+inline constexpr double room_temperature = 293.15;
 
 // The particles' columns that a run of the scene has.
 std::vector<std::string> column_names(const Scene&);

@@ -138,6 +138,8 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
   Particles& p = world.particles;
   const auto x = p.add<Vec<T, D>>("x", "m");
   const auto v = p.add<Vec<T, D>>("v", "m/s");
+  // In double precision whatever the rest is: steps are so short that a float would not feel them.
+  const auto temperature = scene.has_heat() ? p.add<double>("temperature", "K") : std::span<double>();
   const auto mass = p.add<T>("mass", "kg");
   const auto volume = p.add<T>("volume", "m^3");
   const auto id = p.add<std::int32_t>("id");
@@ -159,6 +161,7 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
       const auto k = static_cast<std::size_t>(at);
       x[k] = resized<T, D>(points[i]);
       v[k] = resized<T, D>(velocity_at(body, points[i]) + cross(body.spin, points[i] - center));
+      if (!temperature.empty()) temperature[k] = body.temperature.value_or(room_temperature);
       volume[k] = T(share);
       mass[k] = T(share * density);
       id[k] = static_cast<std::int32_t>(first_id[b] + static_cast<std::int64_t>(i));

@@ -11,6 +11,7 @@ Controls::Controls(const Scene& scene)
     : gravity(scene.gravity()),
       body_force(scene.scene.body_force),
       rest_positions(scene.needs_rest_positions()),
+      bodies(scene.bodies.size()),
       events(scene.events_in_order()),
       colliders(boundaries_of(scene), scene.solver.dx),
       reactions(scene, colliders.boundaries()) {

@@ -17,6 +17,7 @@ class Controls {
   Vec3d gravity;        // m/s^2
   Formula body_force;   // m/s^2, besides gravity
   bool rest_positions;  // whether a force or an event asks where particles started, the column X
+  std::size_t bodies;   // how many
   std::vector<Material> materials;
   std::vector<Event> events;  // in the order of their times
   ColliderSet colliders;

@@ -31,6 +31,7 @@ inline Ledger combined(Ledger a, const Ledger& b) {
   for (int i = 0; i < 3; ++i) a.min[i] = std::min(a.min[i], b.min[i]), a.max[i] = std::max(a.max[i], b.max[i]);
   a.max_speed = std::max(a.max_speed, b.max_speed);
   a.collapsed += b.collapsed;
+  a.heat += b.heat;
   return a;
 }
 
@@ -38,6 +39,7 @@ inline Ledger combined(Ledger a, const Ledger& b) {
 inline Ledger closed(Ledger all, const Tally& tally) {
   all.center = all.center / std::max(all.mass, std::numeric_limits<double>::min());
   all.dissipated = tally.dissipated, all.contact_work = tally.contact_work, all.body_work = tally.body_work;
+  all.heat_in = tally.heat_in;
   return all;
 }
 

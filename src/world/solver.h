@@ -4,6 +4,7 @@
 #include "base/profile.h"
 #include "world/world.h"
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct Ledger {
   double kinetic = 0, elastic = 0, gravitational = 0;  // J
   double dissipated = 0, contact_work = 0;             // J: by plastic flow; done on the matter by colliders and grips
   double body_work = 0;                                // J, done on it by body forces and events
+  double heat = 0, heat_in = 0;                        // J: kept above 0 K; taken from colliders
   double transfer_loss = 0, impact_loss = 0;           // J, of kinetic energy; where a probe asks for them
   Vec3d center{}, min{}, max{};                        // m
   double max_speed = 0;                                // m/s
@@ -60,6 +62,9 @@ class Solver {
 
   // The volume of a particle over its volume at rest.
   virtual double volume_ratio(const World&, std::size_t particle) const = 0;
+
+  // f(i, j) for pairs of particles that hold each other; false where a grid does that.
+  virtual bool for_each_bond(const World&, const std::function<void(std::size_t, std::size_t)>&) const { return false; }
 
   virtual std::size_t grid_blocks() const { return 0; }
   virtual std::size_t scratch_bytes() const { return 0; }

@@ -20,6 +20,8 @@ const char* name_of(Bound bound) {
       return "given";
     case Bound::frame:
       return "frame";
+    case Bound::heat:
+      return "heat";
   }
   return "none";
 }

@@ -21,7 +21,7 @@ struct Clock {
 };
 
 // What limits a time step. `given` is a step that the user fixed, `frame` one cut short to end on a frame.
-enum class Bound : std::int32_t { none, speed, elastic_wave, strain_rate, viscous, dt_max, given, frame };
+enum class Bound : std::int32_t { none, speed, elastic_wave, strain_rate, viscous, dt_max, given, frame, heat };
 const char* name_of(Bound);
 
 // Sums and extremes that are carried from step to step: they are state, since a resumed run must give the same bits.
@@ -32,6 +32,7 @@ struct Tally {
   double dissipated = 0;      // J, by plastic flow
   double contact_work = 0;    // J, done on the matter by colliders and grips
   double body_work = 0;       // J, done on it by body forces and events
+  double heat_in = 0;         // J, from colliders
   // Where a probe asks for losses.
   double transfer_loss = 0;       // J, from grid to grid up to the last step
   double impact_loss = 0;         // J, of nodes that colliders and grips stop

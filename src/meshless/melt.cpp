@@ -1,0 +1,245 @@
+// Molten matter of the method mls (Mueller 2004, section 4.2): after each step the deformed shape becomes the shape at
+// rest, and the strain of the step is added to an elastic strain that creeps away. Neighbours are those of the moment,
+// so that melts part and fuse. Solid particles near a melt feel it, and it them; all forces are of pairs.
+#include "base/groups.h"
+#include "meshless/solver.h"
+
+namespace knead {
+
+namespace {
+
+// Where a particle's entries lie: H = V sigma K^-1, pressure over square density, viscosity.
+template <int D>
+constexpr int pressure_at = D * D;
+template <int D>
+constexpr int viscosity_at = D * D + 1;
+
+// Closer than this share of their distance at rest particles push each other apart whatever the density says: pressure
+// alone lets them pair.
+constexpr double nearest_share = 0.5;
+// Neighbourhoods whose least moment is below this share of a lattice's bear less stress the poorer they are, and do not
+// tell the strain of a step: strays fly off else.
+constexpr double poorest_share = 0.1;
+// Mean distance to the nearest, in spacings, beyond which set matter is a stray; 1.5 at the corner of a lattice.
+constexpr double farthest_mean = 1.7;
+
+}  // namespace
+
+// K = sum w x x^T of the molten, their density, and what their neighbours need of them. The pressure of a density above
+// that of the lattice keeps the volume, since only part of the strain tells of it.
+template <class T, int D>
+void Meshless<T, D>::melt_moments(World& world, Columns& p) {
+  const std::size_t n = p.x.size();
+  moment_.resize(n), density_.resize(n), sound_share_.resize(n), melt_carrier_.resize(n);
+  const T inverse_h2 = T(1) / (world_h_ * world_h_);
+  const T kernel = Poly6<D>::value(T(0), world_h_), square_sound = T(sound_ * sound_);
+  for (const Batch& batch : world.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      T viscosity = T(spec_.meshless.viscosity);
+      if constexpr (Law::needs_rest_shape) viscosity += T(law.flow.melt_viscosity);
+      parallel_for(static_cast<std::size_t>(batch.end - batch.begin), 128, [&](std::size_t at) {
+        const std::size_t i = static_cast<std::size_t>(batch.begin) + at;
+        MeltCarrier<T, D>& carrier = melt_carrier_[i];
+        carrier = MeltCarrier<T, D>::zero();
+        if (!p.is_molten(i)) return;
+        Sym<T, D> K = Sym<T, D>::zero();
+        T mass = p.mass[i];
+        for (const int other : world_.list(i)) {
+          const auto j = static_cast<std::size_t>(other);
+          const Vec<T, D> away = p.x[j] - p.x[i];
+          const T w = poly6_shape(dot(away, away) * inverse_h2);
+          add_outer<T, D>(K, away, w);
+          mass += p.mass[j] * w;
+        }
+        moment_[i] = K, density_[i] = kernel * mass;
+        const EigenSym<T, D> K_i = eigen_sym<D>(moment_[i]);
+        T least = K_i.values[0];
+        Vec<T, D> inverted{};
+        for (int k = 0; k < D; ++k)
+          least = std::min(least, K_i.values[k]), inverted[k] = T(1) / std::max(K_i.values[k], T(1e-30));
+        const T share = sound_share_[i] = std::clamp(least / (T(poorest_share) * lattice_moment_), T(0), T(1));
+        const Mat<T, D> back = to_matrix<D>(rotated_diagonal(K_i.Q, inverted));
+        const Mat<T, D> H = to_matrix<D>(p.tau[i]) * back * (p.volume[i] * share);
+        for (int e = 0; e < D * D; ++e) carrier[e] = H.e[e];
+        const T rest = rest_density_[i], over = std::max(density_[i] - rest, T(0));
+        carrier[pressure_at<D>] = square_sound * over / (density_[i] * density_[i]);
+        carrier[viscosity_at<D>] = viscosity;
+        // The ball that its density says; matter at a surface seems thinner than it is.
+        p.F[i] = Mat<T, D>::identity() * T(std::pow(double(rest / std::max(density_[i], rest)), 1.0 / D));
+      });
+    });
+}
+
+// The force of the stored stress, as for solids with F = I, pressure, viscosity, and what keeps particles from pairing.
+template <class T, int D>
+void Meshless<T, D>::add_melt_forces(const Columns& p) {
+  const T h = world_h_, nearest = T(nearest_share * spec_.dx);
+  const T slope = T(-3 * kernel_detail::spiky<D> / std::pow(double(h), D + 1));
+  const T laplacian = T(0.5) * viscosity_laplacian<D>(T(0), h);
+  const T spring = T(least_density_ * sound_ * sound_ * std::pow(spec_.dx, D - 2));
+  parallel_for(p.x.size(), 128, [&](std::size_t i) {
+    const bool flows = p.is_molten(i);
+    Vec<T, D> f = Vec<T, D>::zero();
+    for (const int other : world_.list(i)) {
+      const auto j = static_cast<std::size_t>(other);
+      if (!flows && !p.is_molten(j)) continue;
+      const Vec<T, D> away = p.x[j] - p.x[i];
+      const T square_distance = dot(away, away);
+      if (!(square_distance < h * h) || square_distance == T(0)) continue;
+      const MeltCarrier<T, D> both = melt_carrier_[j] + melt_carrier_[i];
+      Mat<T, D> H{};
+      for (int e = 0; e < D * D; ++e) H.e[e] = both[e];
+      const T d = std::sqrt(square_distance), left = T(1) - d / h;
+      f += H * away * poly6_shape(square_distance / (h * h));
+      const T push = p.mass[i] * p.mass[j] * both[pressure_at<D>] * slope * left * left;
+      f += away * ((push - spring * std::max(nearest - d, T(0))) / d);
+      f += (p.v[j] - p.v[i]) * (p.volume[i] * p.volume[j] * laplacian * left * both[viscosity_at<D>]);
+    }
+    force_[i] += f;
+  });
+}
+
+// The strain of the step's motion x -> y, F = (sum w y x^T) K^-1, is taken up; its deviator creeps; and it turns with
+// the matter, which the printed loop leaves out: stress would keep its direction in a body that turns.
+template <class T, int D>
+double Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
+  const T inverse_h2 = T(1) / (world_h_ * world_h_);
+  double dissipated = 0;
+  for (const Batch& batch : world.batches) {
+    const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
+    if (!law) continue;
+    const StrainState<T, D> state(*law, true);
+    const T forgotten = T(1 - std::exp(-law->flow.melt_creep * dt));
+    const auto some = [&](std::size_t begin, std::size_t end) {
+      double lost = 0;
+      for (std::size_t i = static_cast<std::size_t>(batch.begin) + begin; i < static_cast<std::size_t>(batch.begin) + end;
+           ++i) {
+        if (!p.is_molten(i)) continue;
+        Mat<T, D> moved = Mat<T, D>::zero();
+        for (const int other : world_.list(i)) {
+          const auto j = static_cast<std::size_t>(other);
+          const Vec<T, D> x = p.x[j] - p.x[i];
+          moved += outer((y_[j] - y_[i]) * poly6_shape(dot(x, x) * inverse_h2), x);
+        }
+        const Mat<T, D> R = rotation_of(moved);
+        Mat<T, D> e = to_matrix<D>(p.strain[i]);
+        // Poor neighbourhoods only turn it, and forget it whole.
+        const T poor = T(1) - sound_share_[i];
+        if (poor == T(0)) e += StrainState<T, D>::green(moved * inverse(to_matrix<D>(moment_[i])));
+        const Mat<T, D> S = state.second(e), shape = state.flow_of(e, dt);
+        const Mat<T, D> flow = shape + (e - shape) * (poor * forgotten);
+        for (int k = 0; k < D * D; ++k) lost += double(p.volume[i]) * double(S.e[k]) * double(flow.e[k]);
+        p.strain[i] = to_sym(R * (e - flow) * transpose(R));
+      }
+      return lost;
+    };
+    dissipated += parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 256, 0.0, some,
+                                  [](double a, double b) { return a + b; });
+  }
+  return dissipated;
+}
+
+namespace {
+
+// The elastic strain of a solid in the frame of the world: that which bears its Cauchy stress.
+template <class T, int D>
+Mat<T, D> strain_in_world(const StrainState<T, D>& state, const Mat<T, D>& F, const Mat<T, D>& plastic) {
+  const Mat<T, D> P = state.first(F, state.second(StrainState<T, D>::green(F) - plastic));
+  return state.strain_of(P * transpose(F) * (T(1) / std::max(determinant(F), T(0.1))));
+}
+
+// By its law, or by its heat: it melts where it is hot and has all its latent heat, and sets where it is cold and has none.
+template <class T, int D>
+bool is_molten(const StrainYield& law, const MeshlessColumns<T, D>& p, std::size_t i) {
+  if (!law.melting_temperature) return law.melt;
+  if (p.is_molten(i)) return p.latent[i] > 0 || p.temperature[i] >= law.sets_below();
+  return p.latent[i] >= law.latent_heat && p.temperature[i] >= *law.melting_temperature;
+}
+
+}  // namespace
+
+// Which particles melt and which set.
+template <class T, int D>
+void Meshless<T, D>::settle_phases(World& world) {
+  if (!can_melt_) return;
+  Columns p(world.particles);
+  becomes_.resize(p.x.size());
+  bool melts = false, sets = false;
+  any_molten_ = false;
+  for (const Batch& batch : world.batches) {
+    const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
+    for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
+      becomes_[i] = law && is_molten(law->flow, p, i);
+      any_molten_ |= becomes_[i] != 0;
+      melts |= becomes_[i] && !p.is_molten(i), sets |= !becomes_[i] && p.is_molten(i);
+    }
+  }
+  if (!melts && !sets) return;
+  if (sets && spec_.meshless.fuse) fuse_groups(world, p);
+  anew_.assign(controls_.bodies, 0);
+  for (std::size_t i = 0; i < p.x.size(); ++i)
+    if (p.is_molten(i) && !becomes_[i]) anew_[static_cast<std::size_t>(p.group[i])] = 1;
+  rest_anew(world, p);
+}
+
+// Matter that sets beside solid matter, or beside other matter that sets, becomes one with it.
+template <class T, int D>
+void Meshless<T, D>::fuse_groups(World& world, Columns& p) {
+  find_world_neighbours(world);
+  Groups groups(controls_.bodies);
+  for (std::size_t i = 0; i < p.x.size(); ++i) {
+    if (!p.is_molten(i) || becomes_[i]) continue;
+    for (const int other : world_.list(i)) {
+      const auto j = static_cast<std::size_t>(other);
+      const Vec<T, D> away = p.x[j] - p.x[i];
+      if (!becomes_[j] && dot(away, away) < world_h_ * world_h_)
+        groups.join(static_cast<std::size_t>(p.group[i]), static_cast<std::size_t>(p.group[j]));
+    }
+  }
+  for (std::int32_t& g : p.group) g = static_cast<std::int32_t>(groups.find(static_cast<std::size_t>(g)));
+}
+
+// Particles become what becomes_ says. The groups in anew_ take their present shape as that at rest, whole: what was
+// solid before keeps its stress as a strain.
+template <class T, int D>
+void Meshless<T, D>::rest_anew(World& world, Columns& p) {
+  const auto starts_anew = [&](std::size_t i) {
+    return !becomes_[i] && anew_[static_cast<std::size_t>(p.group[i])] != 0;
+  };
+  deform_from_rest(p);
+  for (const Batch& batch : world.batches) {
+    const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
+    for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
+      const bool was = p.is_molten(i), is = becomes_[i];
+      if (was == is && !starts_anew(i)) continue;
+      if (law) {
+        const StrainState<T, D> before(*law, was), after(*law, is);
+        const Mat<T, D> kept = to_matrix<D>(p.strain[i]), e = was ? kept : strain_in_world(before, p.F[i], kept);
+        p.strain[i] = to_sym(after.taken_over(e, before) * T(is ? 1 : -1));
+      } else {
+        p.plastic[i] = p.F[i] * p.plastic[i];
+      }
+      if (is) p.h[i] = world_h_;
+      if (!is) p.X[i] = p.x[i], p.F[i] = Mat<T, D>::identity();
+      if (was != is) p.molten[i] = T(is);
+    }
+  }
+  // Only solid matter of the same group has a say in the radius.
+  std::vector<std::int32_t> solid(p.group.begin(), p.group.end());
+  for (std::size_t i = 0; i < solid.size(); ++i)
+    if (becomes_[i]) solid[i] = -1;
+  size_neighbourhoods(p, solid, starts_anew);
+  // Drops and strays set by themselves: they do not reach for matter that no melt bonded them to.
+  for (std::size_t i = 0; i < p.x.size(); ++i)
+    if (starts_anew(i) && p.h[i] > T(farthest_mean * support() * spec_.dx)) p.h[i] = world_h_;
+  h_min_ = smallest(p.h);
+  bond_rest_shape(p);
+  contact_.clear();
+}
+
+template class Meshless<float, 2>;
+template class Meshless<float, 3>;
+template class Meshless<double, 2>;
+template class Meshless<double, 3>;
+
+}  // namespace knead
