@@ -21,7 +21,7 @@ struct Collider {
   Motion motion;
   std::optional<double> temperature;    // K
   std::optional<double> heat_exchange;  // W/(m^2 K), with matter that touches it
-  bool enabled = true;  // there from the start; an event may bring or take it
+  bool enabled = true;                  // there from the start; an event may bring or take it
   bool visible = true;
   std::optional<Vec3d> color;  // sRGB, 0 to 1
 

@@ -6,8 +6,8 @@
 // up to max_strain. It lives in the frame of the rest shape and is no function of stretches: only the method that knows
 // that shape, solver.method = "mls", can use it, and does so in meshless/strain_state.h.
 //
-// Molten, it has no rest shape but the present one and yields at once (Mueller 2004, section 4.2): all that it remembers
-// is an elastic strain, whose deviator creeps away at the rate melt_creep; see meshless/melt.cpp.
+// Molten, it has no rest shape but the present one and yields at once (Mueller 2004, section 4.2): all that it
+// remembers is an elastic strain, whose deviator creeps away at the rate melt_creep; see meshless/melt.cpp.
 #pragma once
 
 #include "material/elastic_st_venant_kirchhoff.h"
@@ -19,9 +19,9 @@ struct StrainYield : FlowDefaults {
   std::optional<double> creep;  // 1/s
   double max_strain = 0.4;
   bool melt = false;
-  double melt_creep = 20;            // 1/s
-  std::optional<double> melt_young;  // Pa
-  double melt_viscosity = 10;        // Pa s
+  double melt_creep = 20;                         // 1/s
+  std::optional<double> melt_young;               // Pa
+  double melt_viscosity = 10;                     // Pa s
   std::optional<double> melting_temperature;      // K, from which on it melts
   std::optional<double> solidifying_temperature;  // K, below which it sets; melting_temperature where not given
   double latent_heat = 0;                         // J/kg, that melting takes and setting gives

@@ -1,5 +1,6 @@
-// What a material does with heat (Carslaw and Jaeger 1959): Fourier's law, a constant heat capacity, and, where it melts,
-// the temperatures at which it does and sets again, with the heat that this takes. Only methods without a grid conduct.
+// What a material does with heat (Carslaw and Jaeger 1959): Fourier's law, a constant heat capacity, and, where it
+// melts, the temperatures at which it does and sets again, with the heat that this takes. Only methods without a grid
+// conduct.
 #pragma once
 
 #include "base/table.h"

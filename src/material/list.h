@@ -66,7 +66,7 @@ double wave_speed_of(const Material&);  // m/s, before any flow
 double viscosity_of(const Material&);   // m^2/s, kinematic
 const Heat& heat_of(const Material&);
 std::optional<double> melting_temperature_of(const Material&);  // K
-bool melts(const Material&);  // whether it is, or may become, molten
+bool melts(const Material&);                                    // whether it is, or may become, molten
 std::span<const HistoryColumn> history_columns_of(const Material&);
 
 }  // namespace knead

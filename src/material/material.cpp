@@ -272,7 +272,8 @@ const Table& StrainYield::table() {
            .at_least(0, "below 0 flow would undo itself"),
        field<&StrainYield::melt_young>("melt_young", "Pa", "Molten: Young's modulus. Left out: that of the solid.")
            .above(0, "without stiffness it would not resist being pressed"),
-       field<&StrainYield::melt_viscosity>("melt_viscosity", "Pa s", "Molten: viscosity. The volume_stiffness of the solid does not count.")
+       field<&StrainYield::melt_viscosity>("melt_viscosity", "Pa s",
+                                           "Molten: viscosity. The volume_stiffness of the solid does not count.")
            .at_least(0, "below 0 motion would drive itself"),
        field<&StrainYield::melting_temperature>("melting_temperature", "K",
                                                 "Temperature from which on it is molten. Left out: heat does not melt "
@@ -282,8 +283,7 @@ const Table& StrainYield::table() {
                                                     "Temperature below which a melt sets again. Left out: "
                                                     "melting_temperature.")
            .above(0, "temperatures are absolute"),
-       field<&StrainYield::latent_heat>("latent_heat", "J/kg",
-                                        "Heat that melting takes, and that setting gives back.")
+       field<&StrainYield::latent_heat>("latent_heat", "J/kg", "Heat that melting takes, and that setting gives back.")
            .at_least(0, "melting cools"),
        field<&StrainYield::fibre>("fibre", "", "Direction of fibres in the body as it is drawn."),
        field<&StrainYield::fibre_young>("fibre_young", "Pa", "Stiffness that fibres add along their direction.")
@@ -303,9 +303,10 @@ std::vector<std::string> StrainYield::problems() const {
   if (solidifying_temperature && !melting_temperature)
     all.push_back("solidifying_temperature is given without melting_temperature; give both");
   if (solidifying_temperature && melting_temperature && *solidifying_temperature > *melting_temperature)
-    all.push_back(fmt::format("solidifying_temperature, {} K, is above melting_temperature, {} K; what has just melted "
-                              "would set at once; lower it",
-                              *solidifying_temperature, *melting_temperature));
+    all.push_back(
+        fmt::format("solidifying_temperature, {} K, is above melting_temperature, {} K; what has just melted "
+                    "would set at once; lower it",
+                    *solidifying_temperature, *melting_temperature));
   if (latent_heat > 0 && !melting_temperature)
     all.push_back("latent_heat is given without melting_temperature; give both");
   return all;

@@ -1,5 +1,5 @@
-// Heat passed on between particles and from colliders. Temperatures are in double precision whatever the rest is: a step
-// changes them by less than a float can tell.
+// Heat passed on between particles and from colliders. Temperatures are in double precision whatever the rest is: a
+// step changes them by less than a float can tell.
 #include "meshless/solver.h"
 
 namespace knead {
@@ -34,8 +34,8 @@ void Meshless<T, D>::measure_heat(const World& world) {
                                 [](const Boundary& b) { return b.collider.temperature.has_value(); });
 }
 
-// Fourier's law between pairs, with the harmonic mean of their conductivities (Cleary and Monaghan 1999): what one gains
-// the other loses, and nothing passes a surface.
+// Fourier's law between pairs, with the harmonic mean of their conductivities (Cleary and Monaghan 1999): what one
+// gains the other loses, and nothing passes a surface.
 template <class T, int D>
 void Meshless<T, D>::pass_heat(World& world, Columns& p, double dt) {
   find_heat_neighbours(world);
@@ -58,8 +58,8 @@ void Meshless<T, D>::pass_heat(World& world, Columns& p, double dt) {
   if (!p.latent.empty()) spend_latent_heat(world, p), settle_phases(world);
 }
 
-// Newton's law for particles nearer to a collider than their distance, each with the face of a cell, solved exactly over
-// the step; the heat that they take, J.
+// Newton's law for particles nearer to a collider than their distance, each with the face of a cell, solved exactly
+// over the step; the heat that they take, J.
 template <class T, int D>
 double Meshless<T, D>::heat_from_colliders(const Columns& p, double dt) {
   const ColliderSet::Some boundaries = controls_.colliders.all();

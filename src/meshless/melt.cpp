@@ -10,9 +10,9 @@ namespace {
 
 // Where a particle's entries lie: H = V sigma K^-1, pressure over square density, viscosity.
 template <int D>
-constexpr int pressure_at = D * D;
+constexpr int pressure_at = D* D;
 template <int D>
-constexpr int viscosity_at = D * D + 1;
+constexpr int viscosity_at = D* D + 1;
 
 // Closer than this share of their distance at rest particles push each other apart whatever the density says: pressure
 // alone lets them pair.
@@ -112,8 +112,8 @@ double Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
     const T forgotten = T(1 - std::exp(-law->flow.melt_creep * dt));
     const auto some = [&](std::size_t begin, std::size_t end) {
       double lost = 0;
-      for (std::size_t i = static_cast<std::size_t>(batch.begin) + begin; i < static_cast<std::size_t>(batch.begin) + end;
-           ++i) {
+      for (std::size_t i = static_cast<std::size_t>(batch.begin) + begin;
+           i < static_cast<std::size_t>(batch.begin) + end; ++i) {
         if (!p.is_molten(i)) continue;
         Mat<T, D> moved = Mat<T, D>::zero();
         for (const int other : world_.list(i)) {
@@ -148,7 +148,8 @@ Mat<T, D> strain_in_world(const StrainState<T, D>& state, const Mat<T, D>& F, co
   return state.strain_of(P * transpose(F) * (T(1) / std::max(determinant(F), T(0.1))));
 }
 
-// By its law, or by its heat: it melts where it is hot and has all its latent heat, and sets where it is cold and has none.
+// By its law, or by its heat: it melts where it is hot and has all its latent heat, and sets where it is cold and has
+// none.
 template <class T, int D>
 bool is_molten(const StrainYield& law, const MeshlessColumns<T, D>& p, std::size_t i) {
   if (!law.melting_temperature) return law.melt;

@@ -22,10 +22,9 @@ void Meshless<T, D>::size_neighbourhoods(Columns& p, std::span<const std::int32_
 template <class T, int D>
 void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   const std::size_t n = p.x.size();
-  find_neighbours<T, D>(std::span<const Vec<T, D>>(p.X), std::span<const T>(p.h), cells_, lists_,
-                        [&](std::size_t i, std::size_t j) {
-                          return p.group[i] == p.group[j] && !p.is_molten(i) && !p.is_molten(j);
-                        });
+  find_neighbours<T, D>(
+      std::span<const Vec<T, D>>(p.X), std::span<const T>(p.h), cells_, lists_,
+      [&](std::size_t i, std::size_t j) { return p.group[i] == p.group[j] && !p.is_molten(i) && !p.is_molten(j); });
   rest_.connect(lists_);
   const auto all = [](std::size_t) { return true; };
   rest_.weigh(all, [&](std::size_t i, std::size_t j, int) {
@@ -78,7 +77,8 @@ bool moved_beyond(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> then,
 
 }  // namespace
 
-// Lists are made at the places kept in the column `where`, so that a resumed run has the same ones. Whether they are new.
+// Lists are made at the places kept in the column `where`, so that a resumed run has the same ones. Whether they are
+// new.
 template <class T, int D>
 template <class Wanted>
 bool Meshless<T, D>::find_near(World& world, WorldSpace<T, D>& lists, const char* where, double reach, double skin,
@@ -96,7 +96,7 @@ void Meshless<T, D>::find_world_neighbours(World& world) {
   if (spec_.method != Method::composed && !can_melt_) return;
   const Columns p(world.particles);
   const bool found = find_near(world, world_, ".x_list", double(world_h_), list_skin * spec_.dx,
-            [&](std::size_t i, std::size_t j) { return fused(p, i, j); });
+                               [&](std::size_t i, std::size_t j) { return fused(p, i, j); });
   if (found && spec_.method == Method::composed) slices_.build(world_.lists());
 }
 

@@ -149,7 +149,8 @@ void Meshless<T, D>::measure_materials(const World& world) {
     for (int j = -reach; j <= reach; ++j)
       for (int k = D == 3 ? -reach : 0; k <= (D == 3 ? reach : 0); ++k) {
         const double d = a * std::sqrt(double(i * i + j * j + k * k));
-        if (d < h) sum += Poly6<D>::value(d, h) * std::pow(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
+        if (d < h)
+          sum += Poly6<D>::value(d, h) * std::pow(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
       }
   rest_density_.resize(world.particles.count());
   for (const Batch& b : world.batches)
@@ -205,8 +206,8 @@ void Meshless<T, D>::do_events(World& world) {
   }
 }
 
-// What an event does to the moduli it does not do to the stress, where matter turns stiffer: a strained body would else be
-// given energy.
+// What an event does to the moduli it does not do to the stress, where matter turns stiffer: a strained body would else
+// be given energy.
 template <class T, int D>
 void Meshless<T, D>::keep_stress(World& world, const Event& event) {
   if (event.material_index < 0) return;

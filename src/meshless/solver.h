@@ -199,9 +199,9 @@ class Meshless final : public Solver {
   Controls controls_;
   Step step_;
   bool many_bodies_;
-  bool can_melt_ = false;     // whether something may, now or by an event
+  bool can_melt_ = false;  // whether something may, now or by an event
   bool any_molten_ = false;
-  bool has_heat_;             // whether there are temperatures
+  bool has_heat_;  // whether there are temperatures
   bool warm_colliders_ = false;
   double heat_factor_ = 0;    // 1/m^(D+2), of the kernel
   double heat_rate_ = 0;      // 1/s, at which a particle follows its neighbours
@@ -228,17 +228,17 @@ class Meshless final : public Solver {
   NeighbourSlices<T> slices_;
   std::vector<double> conductivity_, capacity_;  // W/(m K), J/(kg K), of each particle
   std::vector<double> warmed_;                   // K
-  std::vector<Vec<T, D>> force_, velocity_;  // N; m/s, of the step's end
-  std::vector<Vec<T, D>> y_;                 // m, of the step's end
-  std::vector<Mat<T, D>> G_;                 // N/m^2... see rest_space.h
-  std::vector<Vec<T, D>> pull_;              // m, sum of w x_ij
-  std::vector<Rows<T>> shown_;               // over the bonds of the rest shape
-  std::vector<T> stiffness_;                 // N/m, of the stabilizer, for a unit weight
-  std::vector<Sym<T, D>> moment_;            // sum w x x^T, of present distances
-  std::vector<T> rest_density_;              // kg/m^3, that the kernel sees in matter at rest
-  std::vector<Vec<T, 4>> place_, flow_;      // composed: x and mass, v and volume
+  std::vector<Vec<T, D>> force_, velocity_;      // N; m/s, of the step's end
+  std::vector<Vec<T, D>> y_;                     // m, of the step's end
+  std::vector<Mat<T, D>> G_;                     // N/m^2... see rest_space.h
+  std::vector<Vec<T, D>> pull_;                  // m, sum of w x_ij
+  std::vector<Rows<T>> shown_;                   // over the bonds of the rest shape
+  std::vector<T> stiffness_;                     // N/m, of the stabilizer, for a unit weight
+  std::vector<Sym<T, D>> moment_;                // sum w x x^T, of present distances
+  std::vector<T> rest_density_;                  // kg/m^3, that the kernel sees in matter at rest
+  std::vector<Vec<T, 4>> place_, flow_;          // composed: x and mass, v and volume
   std::vector<AlignedCarrier<T, D>> carrier_;
-  std::vector<T> density_;                   // kg/m^3, of melts
+  std::vector<T> density_;  // kg/m^3, of melts
   std::vector<MeltCarrier<T, D>> melt_carrier_;
   std::vector<T> sound_share_;          // how far the neighbourhoods of melts are rich enough to bear stress
   std::vector<T> rest_share_;           // likewise of solids, where something can melt

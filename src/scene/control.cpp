@@ -74,10 +74,12 @@ const Table& Probe::table() {
               "type", "",
               "force: what the matter does to a collider or grip, NAME_force_x in N and NAME_torque_x in N "
               "m and so on, the mean since the last frame; particle: NAME_x, its velocity NAME_vx, displacement "
-              "NAME_ux, Cauchy stress NAME_stress_xx, volume ratio NAME_J and, with heat, NAME_temperature; region: NAME_mass, NAME_count, "
+              "NAME_ux, Cauchy stress NAME_stress_xx, volume ratio NAME_J and, with heat, NAME_temperature; region: "
+              "NAME_mass, NAME_count, "
               "NAME_vx and NAME_density of the matter in it; front: NAME_front, how far matter reaches; mean: "
               "NAME_mean, NAME_min and NAME_max of a column; count: NAME_count, particles above a value; "
-              "pieces: NAME_pieces, groups of unbroken particles that share nodes of the grid (without a grid: that are bonded), NAME_main, those with a "
+              "pieces: NAME_pieces, groups of unbroken particles that share nodes of the grid (without a grid: that "
+              "are bonded), NAME_main, those with a "
               "good share of the mass, and NAME_largest, the largest one's share; losses: kinetic energy lost since "
               "the "
               "start, NAME_transfer in J between particles and grid, NAME_impact in J in impacts on colliders and "
@@ -95,9 +97,10 @@ const Table& Probe::table() {
           field<&P::axis>("axis", "", "front: along which axis."),
           field<&P::quantile>("quantile", "", "front: the share of the mass that lies behind it.")
               .within(0, 1, "it is a share"),
-          field<&P::column>("column", "",
-                            "mean, count: x, y, z, vx, vy, vz, speed, mass, volume, J, pressure, stress_xx ..., molten, "
-                            "temperature, or a column of a material such as J_p."),
+          field<&P::column>(
+              "column", "",
+              "mean, count: x, y, z, vx, vy, vz, speed, mass, volume, J, pressure, stress_xx ..., molten, "
+              "temperature, or a column of a material such as J_p."),
           field<&P::above>("above", "", "count: particles whose value is greater are counted."),
           field<&P::share>("share", "", "pieces: the share of the mass that makes a piece a main one.")
               .within(0, 1, "it is a share"),

@@ -59,9 +59,9 @@ struct Body {
   std::string name;
   Shape shape;
   std::string material;
-  int material_index = -1;  // into Scene::materials; set by the reader
-  Formula velocity;         // m/s, of field_variables() at the start
-  Vec3d spin{};             // rad/s, about the body's centre of mass
+  int material_index = -1;            // into Scene::materials; set by the reader
+  Formula velocity;                   // m/s, of field_variables() at the start
+  Vec3d spin{};                       // rad/s, about the body's centre of mass
   std::optional<double> temperature;  // K, at the start
   Sampling sampling = Sampling::lattice;
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given

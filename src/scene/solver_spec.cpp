@@ -59,7 +59,8 @@ const Table& MeshlessSpec::table() {
                                  "Speed of sound of the pressure that keeps flowing matter from piling up; 0 turns it "
                                  "off. Left out: 0.3 of the elastic wave where matter flows.")
               .at_least(0, "it is a speed"),
-          field<&S::fuse>("fuse", "", "Whether bodies that meet grow together while they flow: those of composed, and melts."),
+          field<&S::fuse>("fuse", "",
+                          "Whether bodies that meet grow together while they flow: those of composed, and melts."),
           field<&S::friction>("friction", "", "Friction between bodies.").at_least(0, "it takes speed away"),
           field<&S::contact_radius>("contact_radius", "m",
                                     "Radius of a particle against colliders and other bodies. Left out: half of dx.")

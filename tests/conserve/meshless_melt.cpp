@@ -129,9 +129,10 @@ TEST(Melt, keeps_momentum_and_angular_momentum) {
 TEST(Melt, a_melt_spreads_and_a_solid_does_not) {
   double heights[2];
   for (const bool melt : {false, true}) {
-    Simulation s(scene(wax + "melt_young = 1e4\nmelt = " + (melt ? "true" : "false"),
-                       "sampling = \"jittered\"\nshape = { type = \"box\", center = [0, 0.35, 0], size = [0.6, 0.6, 0.6] }",
-                       "", "[[collider]]\nname = \"floor\"\nshape = { type = \"plane\" }"));
+    Simulation s(
+        scene(wax + "melt_young = 1e4\nmelt = " + (melt ? "true" : "false"),
+              "sampling = \"jittered\"\nshape = { type = \"box\", center = [0, 0.35, 0], size = [0.6, 0.6, 0.6] }", "",
+              "[[collider]]\nname = \"floor\"\nshape = { type = \"plane\" }"));
     ASSERT_TRUE(s.run_until(1));
     const Ledger l = s.ledger();
     heights[melt] = l.max[1] - l.min[1];
@@ -148,8 +149,8 @@ TEST(Melt, events_melt_and_set_it_and_the_cast_shape_is_elastic) {
       "[[event]]\ntime = 0.6\nmaterial = \"m\"\nset = { melt = false }\n"
       "[[event]]\ntime = 0.6\nbody = \"body\"\nreset = true\n"
       "[[event]]\ntime = 1.0\nbody = \"body\"\nvelocity = [0, 3, 0]\n";
-  Simulation s(scene(wax + "melt_young = 1e4", "shape = { type = \"box\", center = [0, 0.35, 0], size = [0.6, 0.6, 0.6] }",
-                     "", events));
+  Simulation s(scene(wax + "melt_young = 1e4",
+                     "shape = { type = \"box\", center = [0, 0.35, 0], size = [0.6, 0.6, 0.6] }", "", events));
   ASSERT_TRUE(s.run_until(0.1 - 1e-9));
   EXPECT_EQ(s.world.particles.get<double>("molten")[0], 0);
   ASSERT_TRUE(s.run_until(0.3));
@@ -181,13 +182,14 @@ TEST(Melt, setting_makes_no_energy) {
 
 std::string two_drops(const std::string& method, bool fuse) {
   const bool mls = method == "mls";
-  return scene(mls ? wax + "melt_young = 1e4\nmelt = true" : "model = \"yield-flow\"\nyoung = 1e5\nyield_stress = 50",
-               "velocity = [0.3, 0, 0]\nshape = { type = \"sphere\", center = [-0.36, 0, 0], radius = 0.3 }", afloat,
-               "[[body]]\nname = \"other\"\nmaterial = \"m\"\nvelocity = [-0.3, 0, 0]\nshape = { type = \"sphere\", center = "
-               "[0.36, 0, 0], radius = 0.3 }\n[[event]]\ntime = 1.2\nbody = \"body\"\nvelocity = [-1, 0, 0]\n" +
-                   std::string(mls ? "[[event]]\ntime = 1.0\nmaterial = \"m\"\nset = { melt = false }\n" : "") +
-                   "[[probe]]\nname = \"all\"\ntype = \"pieces\"\n",
-               std::string("[solver.meshless]\nviscosity = 20\nfuse = ") + (fuse ? "true" : "false"), method);
+  return scene(
+      mls ? wax + "melt_young = 1e4\nmelt = true" : "model = \"yield-flow\"\nyoung = 1e5\nyield_stress = 50",
+      "velocity = [0.3, 0, 0]\nshape = { type = \"sphere\", center = [-0.36, 0, 0], radius = 0.3 }", afloat,
+      "[[body]]\nname = \"other\"\nmaterial = \"m\"\nvelocity = [-0.3, 0, 0]\nshape = { type = \"sphere\", center = "
+      "[0.36, 0, 0], radius = 0.3 }\n[[event]]\ntime = 1.2\nbody = \"body\"\nvelocity = [-1, 0, 0]\n" +
+          std::string(mls ? "[[event]]\ntime = 1.0\nmaterial = \"m\"\nset = { melt = false }\n" : "") +
+          "[[probe]]\nname = \"all\"\ntype = \"pieces\"\n",
+      std::string("[solver.meshless]\nviscosity = 20\nfuse = ") + (fuse ? "true" : "false"), method);
 }
 
 int bonded_pieces(const Simulation& s) {
@@ -229,7 +231,8 @@ std::string bar(const std::string& method, const std::string& more = "conductivi
   return "format = 1\n[scene]\nname = \"bar\"\ngravity = [0, 0, 0]\n[solver]\nmethod = \"" + method +
          "\"\ndx = 0.1\nprecision = \"float\"\n[solver.meshless]\nfrozen_mass = true\n[materials.m]\nmodel = \"" +
          (method == "mls" ? "strain-yield" : "yield-flow") + "\"\nyoung = 1e4\n" + more +
-         "\n[[body]]\nmaterial = \"m\"\ntemperature = 300\nshape = { type = \"box\", center = [1, 0, 0], size = [2, 0.2, "
+         "\n[[body]]\nmaterial = \"m\"\ntemperature = 300\nshape = { type = \"box\", center = [1, 0, 0], size = [2, "
+         "0.2, "
          "0.2] }\n";
 }
 
@@ -260,11 +263,12 @@ TEST(Heat, a_cosine_in_a_bar_decays_at_the_rate_of_diffusion) {
 
 // Newton's cooling of a thin slab: exp(-h t / (rho c d)), and the collider's heat is what the slab gained.
 TEST(Heat, a_collider_warms_what_touches_it) {
-  Simulation s("format = 1\n[scene]\nname = \"t\"\ngravity = [0, 0, 0]\n[solver]\nmethod = \"mls\"\ndx = 0.05\n"
-               "[materials.m]\nmodel = \"strain-yield\"\nconductivity = 1e5\nheat_capacity = 500\n"
-               "[[body]]\nmaterial = \"m\"\ntemperature = 300\nshape = { type = \"box\", center = [0, 0.05, 0], size = "
-               "[0.4, 0.1, 0.4] }\n[[collider]]\nname = \"stove\"\ntemperature = 400\nheat_exchange = 1000\nshape = { type "
-               "= \"plane\" }\n");
+  Simulation s(
+      "format = 1\n[scene]\nname = \"t\"\ngravity = [0, 0, 0]\n[solver]\nmethod = \"mls\"\ndx = 0.05\n"
+      "[materials.m]\nmodel = \"strain-yield\"\nconductivity = 1e5\nheat_capacity = 500\n"
+      "[[body]]\nmaterial = \"m\"\ntemperature = 300\nshape = { type = \"box\", center = [0, 0.05, 0], size = "
+      "[0.4, 0.1, 0.4] }\n[[collider]]\nname = \"stove\"\ntemperature = 400\nheat_exchange = 1000\nshape = { type "
+      "= \"plane\" }\n");
   const double start = s.ledger().heat, time = 1000 * 500 * 0.1 / 1000;
   ASSERT_TRUE(s.run_until(time / 20));
   double mean = 0;
@@ -276,8 +280,9 @@ TEST(Heat, a_collider_warms_what_touches_it) {
 
 // Melting takes the latent heat, setting gives it back, at the two temperatures; all heat together stays.
 TEST(Heat, melting_and_setting_keep_heat_and_latent_heat_together) {
-  Simulation s(bar("mls", "conductivity = 1e5\nheat_capacity = 500\nmelting_temperature = 310\n"
-                          "solidifying_temperature = 305\nlatent_heat = 5000\nmelt_viscosity = 100"));
+  Simulation s(bar("mls",
+                   "conductivity = 1e5\nheat_capacity = 500\nmelting_temperature = 310\n"
+                   "solidifying_temperature = 305\nlatent_heat = 5000\nmelt_viscosity = 100"));
   const auto x = s.world.particles.get<Vec<float, 3>>("x");
   auto T = s.world.particles.get<double>("temperature"), latent = s.world.particles.get<double>("latent");
   for (std::size_t i = 0; i < T.size(); ++i) T[i] = x[i][0] < 1 ? 350 : 280;

@@ -221,27 +221,31 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
            "[[body]]\nmaterial = \"wax\"\nshape = { type = \"sphere\", radius = 0.5 }\n" + rest;
   };
   const std::string mls = "method = \"mls\"\n", wax = "model = \"strain-yield\"\n";
-  EXPECT_EQ(answer(scene(mls, wax + "conductivity = 1\nmelting_temperature = 330\n", "temperature = 300\n")), "accepted");
+  EXPECT_EQ(answer(scene(mls, wax + "conductivity = 1\nmelting_temperature = 330\n", "temperature = 300\n")),
+            "accepted");
   EXPECT_EQ(answer(scene("", "model = \"hencky\"\n", "temperature = 300\n")),
-            "a.toml:8:1: body.0.temperature is given; solver.method = \"mpm\" knows no heat; leave it out, or use "
+            "a.toml:8:15: body.0.temperature is given; solver.method = \"mpm\" knows no heat; leave it out, or use "
             "solver.method = \"mls\", \"embedded\" or \"composed\"");
-  EXPECT_EQ(answer(scene(mls, wax, "temperature = 300\n")),
-            "a.toml:4:1: materials.wax has no conductivity, and the scene has temperatures; give it one in W/(m K), such "
-            "as 0.2 for plastic, or 0");
+  EXPECT_EQ(
+      answer(scene(mls, wax, "temperature = 300\n")),
+      "a.toml:4:1: materials.wax has no conductivity, and the scene has temperatures; give it one in W/(m K), such "
+      "as 0.2 for plastic, or 0");
   EXPECT_EQ(answer(scene(mls, wax + "conductivity = 1\n", "temperature = -3\n")),
-            "a.toml:10:1: body.0.temperature is -3 K; it must be > 0 K (temperatures are absolute)");
-  EXPECT_EQ(answer(scene(mls, wax + "conductivity = 1\n",
-                         "[[collider]]\ntemperature = 300\nshape = { type = \"plane\" }\n")),
-            "a.toml:11:1: collider.0 ('collider0') has a temperature and no heat_exchange; to warm or cool matter it needs "
-            "both");
-  EXPECT_EQ(answer(scene(mls, wax + "melting_temperature = 330\n", "")),
-            "a.toml:6:1: materials.wax.melting_temperature is given and nothing has a temperature; give a [[body]] one");
-  EXPECT_EQ(answer(scene(mls, wax + "conductivity = 1\nmelting_temperature = 330\nsolidifying_temperature = 340\n",
-                         "temperature = 300\n")),
-            "a.toml:4:1: materials.wax: solidifying_temperature, 340 K, is above melting_temperature, 330 K; what has just "
-            "melted would set at once; lower it");
+            "a.toml:10:15: body.0.temperature is -3 K; it must be > 0 K (temperatures are absolute)");
+  EXPECT_EQ(
+      answer(scene(mls, wax + "conductivity = 1\n", "[[collider]]\ntemperature = 300\nshape = { type = \"plane\" }\n")),
+      "a.toml:11:15: collider.0 ('collider0') has a temperature and no heat_exchange; to warm or cool matter it needs "
+      "both");
+  EXPECT_EQ(
+      answer(scene(mls, wax + "melting_temperature = 330\n", "")),
+      "a.toml:6:23: materials.wax.melting_temperature is given and nothing has a temperature; give a [[body]] one");
+  EXPECT_EQ(
+      answer(scene(mls, wax + "conductivity = 1\nmelting_temperature = 330\nsolidifying_temperature = 340\n",
+                   "temperature = 300\n")),
+      "a.toml:4:12: materials.wax: solidifying_temperature, 340 K, is above melting_temperature, 330 K; what has just "
+      "melted would set at once; lower it");
   EXPECT_EQ(answer(scene(mls + "integrator = \"implicit\"\n", wax + "melt = true\n", "")),
-            "a.toml:4:1: solver.integrator is \"implicit\" and matter melts (melt or melting_temperature); melts need "
+            "a.toml:4:14: solver.integrator is \"implicit\" and matter melts (melt or melting_temperature); melts need "
             "\"explicit\" steps");
 }
 
