@@ -1,11 +1,15 @@
 // `knead material`: one point of a material driven through a path of deformation gradients.
 #include "apps/commands.h"
 #include "base/error.h"
+#include "base/nearest.h"
+#include "material/presets.h"
 #include "output/whole_file.h"
 #include "scene/read.h"
 #include "validate/path_csv.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 namespace knead {
 namespace {
@@ -24,11 +28,35 @@ Material material_of_scene(const fs::path& file, const std::string& name, const 
   fail(Exit::bad_input, "{} has no material '{:.60}'; it has {}", file.string(), name, fmt::join(names, ", "));
 }
 
+// A model or preset by its name, in messages that speak of nothing else.
+Material material_by_name(const std::string& name, const std::vector<std::string>& sets, int dimension) {
+  std::vector<std::string> models, ready;
+  for (const Alternative& a : Material::alternatives().alternatives) models.push_back(a.table->name);
+  for (const Preset& p : presets()) ready.emplace_back(p.name);
+  std::vector<std::string> all = models;
+  all.insert(all.end(), ready.begin(), ready.end());
+  if (std::find(all.begin(), all.end(), name) == all.end())
+    fail(Exit::bad_input, "there is no material '{:.60}'{}\n  models: {}\n  presets: {}\n  of a scene: SCENE:NAME",
+         name, did_you_mean(name, all), fmt::join(models, ", "), fmt::join(ready, ", "));
+  try {
+    return named_material(name, sets, dimension);
+  } catch (const Failure& failure) {
+    // The scene made around it is nobody's business.
+    std::string text = failure.what();
+    for (const auto& [inside, said] :
+         {std::pair("in materials.m", "of " + name), {"materials.m.", std::string()}, {"materials.m", name}})
+      for (std::size_t at; (at = text.find(inside)) != std::string::npos;)
+        text.replace(at, std::string_view(inside).size(), said);
+    text = std::regex_replace(text, std::regex("material:[0-9]+:[0-9]+: "), "");
+    fail(failure.code, "{}\n  'knead help {}' lists what --set may change", text, name);
+  }
+}
+
 // NAME, a model or preset; or SCENE:NAME, a material of a scene file.
 Material wanted_material(const MaterialCommand& command, int dimension) {
   const std::string& what = command.material;
   const std::size_t colon = what.rfind(':');
-  if (colon == std::string::npos) return named_material(what, command.sets, dimension);
+  if (colon == std::string::npos) return material_by_name(what, command.sets, dimension);
   return material_of_scene(what.substr(0, colon), what.substr(colon + 1), command.sets);
 }
 
@@ -61,6 +89,10 @@ std::vector<std::pair<std::string, double>> row_of(const PointResponse& r, const
 
 int run_command(const MaterialCommand& command) {
   const PathFile path = read_path_csv(command.path);
+  if (path.dimension == 2)
+    fmt::print(stderr,
+               "knead: note: {} names no column with a 3, so that the point is in plane strain (2D); name F33 for 3D\n",
+               command.path.string());
   const Material material = wanted_material(command, path.dimension);
   DriveOptions options;
   options.dimension = path.dimension;

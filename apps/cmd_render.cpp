@@ -6,6 +6,7 @@
 #include "output/export.h"
 #include "render/film.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace knead {
@@ -19,15 +20,33 @@ std::optional<std::int64_t> wide(const std::optional<int>& number) {
 
 }  // namespace
 
+namespace {
+
+// What to do where there is no run: the runs of this folder, or how to make one.
+std::string runs_here() {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator at("runs", ignored), end; !ignored && at != end; at.increment(ignored))
+    if (at->is_directory(ignored) && RunFolder(at->path()).holds_a_run()) names.push_back(at->path().string());
+  std::sort(names.begin(), names.end());
+  constexpr std::size_t most = 10;
+  const std::size_t more = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - more);
+  const std::string rule = "a run is in the folder that --out names, else in runs/NAME by the name of its scene";
+  if (names.empty()) return rule + "; `knead run SCENE --out DIR` makes one";
+  return fmt::format("{}; there are {}{}", rule, fmt::join(names, ", "), more ? fmt::format(" and {} more", more) : "");
+}
+
+}  // namespace
+
 RunFolder folder_with_run(const std::filesystem::path& path) {
   const RunFolder folder(path);
   std::error_code trouble;
   if (!std::filesystem::is_directory(path, trouble))
-    fail(Exit::bad_input, "{} is not a run folder: {}", path.string(),
-         trouble ? trouble.message() : "it is not a folder");
+    fail(Exit::bad_input, "{} is not a run folder: {}; {}", path.string(),
+         trouble ? trouble.message() : "it is not a folder", runs_here());
   if (!folder.holds_a_run())
-    fail(Exit::bad_input, "{} is not a run folder: it holds no run; `knead run SCENE --out DIR` makes one",
-         path.string());
+    fail(Exit::bad_input, "{} is not a run folder: it holds no run; {}", path.string(), runs_here());
   return folder;
 }
 

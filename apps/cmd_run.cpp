@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/shell_word.h"
 #include "run/check.h"
+#include "run/stats_row.h"
 #include "scene/read.h"
 
 #include <nlohmann/json.hpp>
@@ -57,11 +58,12 @@ int run_command(const RunCommand& command) {
 }
 
 int run_command(const CheckCommand& command) {
-  const Scene scene = read_scene(command.scene, command.sets);
+  const Scene scene = read_scene(command.scene, command.sets, wrong_measurements);
   const CheckReport report = check_scene(scene);
   if (command.strict && !report.warnings.empty())
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(report.warnings, "\n"));
   for (const std::string& warning : report.warnings) fmt::print(stderr, "knead: warning: {}\n", warning);
+  for (const std::string& note : report.notes) fmt::print(stderr, "knead: note: {}\n", note);
   fmt::print("{}", command.json ? to_json(report) : to_text(scene, report));
   return static_cast<int>(Exit::done);
 }

@@ -136,8 +136,15 @@ int run_command(const StatsCommand& command) {
   const RunFolder folder = folder_with_run(command.run);
   const StatsTable table = read_stats(folder.stats());
   if (table.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folder.stats().string());
-  if (!command.plot.empty()) plot_stats(table, title_of(folder), command.columns, command.plot);
-  print_columns(table, chosen_columns(table, command.columns), command.json);
+  if (!command.plot.empty()) {
+    plot_stats(table, title_of(folder), command.columns, command.plot);
+    if (command.json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"plot", command.plot.string()}}.dump());
+    else
+      fmt::print("{}\n", command.plot.string());
+    if (!command.judge) return static_cast<int>(Exit::done);
+  }
+  if (command.plot.empty()) print_columns(table, chosen_columns(table, command.columns), command.json);
   const bool met = show_expectations(read_scene(folder.scene()), folder, command.json ? Show::json : Show::table);
   return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);
 }

@@ -142,8 +142,9 @@ class CommandLine {
         ->type_name("N");
   }
 
-  static void add_sets(CLI::App* sub, std::vector<std::string>& sets) {
-    sub->add_option("--set", sets, "Replace a value of the scene, as in solver.dx=0.02; may be repeated")
+  static void add_sets(CLI::App* sub, std::vector<std::string>& sets,
+                       const std::string& doc = "Replace a value of the scene, as in solver.dx=0.02; may be repeated") {
+    sub->add_option("--set", sets, doc)
         ->type_name("KEY=VALUE")
         ->expected(1)
         ->take_all()
@@ -322,11 +323,11 @@ class CommandLine {
     });
     sub->add_option("MATERIAL", material_.material, "A model or preset ('knead list materials'), or SCENE:NAME");
     sub->add_option("--path", material_.path,
-                    "CSV file: a header of t and F11 to F33 (F11 F12 F21 F22 in 2D), a row a state; a stretch may be "
-                    "'free' of stress")
+                    "CSV file: a header of t and F11 to F33, a row a state; a stretch may be 'free' of stress; without "
+                    "any column of a 3 the point is in plane strain (2D)")
         ->type_name("FILE")
         ->check(not_empty);
-    add_sets(sub, material_.sets);
+    add_sets(sub, material_.sets, "Replace a parameter of the material, as in young=1e6; may be repeated");
     sub->add_option("-o,--out", material_.out, "File for the table (stdout)")->type_name("FILE")->check(not_empty);
     sub->add_option("--dx", material_.dx, "Size of a cell in metres, for laws with a fracture energy (1)")
         ->check(CLI::Range(1e-9, 1e9))

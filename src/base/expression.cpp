@@ -271,6 +271,12 @@ double Expression::slope(std::span<const double> variables, int variable) const 
       .slope;
 }
 
+bool Expression::uses(int variable) const {
+  for (const Instruction& i : program_)
+    if (static_cast<Op>(i.operation) == Op::variable && i.variable == variable) return true;
+  return false;
+}
+
 std::vector<std::string> expression_functions() {
   std::vector<std::string> names;
   for (const One& f : one_table) names.push_back(f.name);

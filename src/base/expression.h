@@ -46,6 +46,8 @@ class Expression {
   double evaluate(std::span<const double> variables) const;
   // The exact derivative by one of the variables, carried along with the value; 0 across jumps (floor, comparisons).
   double slope(std::span<const double> variables, int variable) const;
+  // Whether the value can depend on this variable.
+  bool uses(int variable) const;
 
   // What a step of the program does to the stack of numbers.
   struct Instruction {

@@ -28,6 +28,8 @@ class Formula {
   // variables[i] is the value of the i-th name; slope is the exact derivative by one of them.
   Vec3d at(std::span<const double> variables) const;
   Vec3d slope(std::span<const double> variables, int variable) const;
+  // Whether some component can depend on this variable; where not, its slope is 0.
+  bool uses(int variable) const { return (used_[0] | used_[1] | used_[2]) >> variable & 1; }
 
   friend bool operator==(const Formula& a, const Formula& b) {
     return a.numbers_ == b.numbers_ && a.texts_ == b.texts_;
@@ -39,6 +41,7 @@ class Formula {
   Vec3d numbers_{};
   std::array<std::string, 3> texts_;
   std::array<std::optional<Expression>, 3> expressions_;
+  std::array<std::uint64_t, 3> used_{};  // a bit for each variable of the component
 };
 
 }  // namespace knead

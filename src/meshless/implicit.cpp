@@ -121,7 +121,7 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, const Column
   open_tangent(world, p);
   parallel_for(n, 256, [&](std::size_t i) {
     velocity_[i] = p.v[i];
-    known_[i] = p.v[i] * p.mass[i] + (force_[i] + outer_acceleration(world, p, i) * p.mass[i]) * h;
+    known_[i] = p.v[i] * p.mass[i] + (force_[i] + outer_acceleration(world, p, i, dt) * p.mass[i]) * h;
     own_[i] = own_stiffness(p, i) * (h * h) + Mat<T, D>::identity() * p.mass[i];
   });
   const auto multiply = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {

@@ -10,10 +10,10 @@ constexpr std::size_t grain = 1024;
 
 // Gravity and body forces, m/s^2.
 template <class T, int D>
-Vec<T, D> Meshless<T, D>::outer_acceleration(const World& world, const Columns& p, std::size_t i) const {
+Vec<T, D> Meshless<T, D>::outer_acceleration(const World& world, const Columns& p, std::size_t i, double dt) const {
   Vec3d a = controls_.gravity;
   if (!controls_.body_force.is_zero())
-    a += body_force_at(controls_.body_force, p.x[i], p.X[i], p.v[i], world.clock.time);
+    a += body_force_at(controls_.body_force, p.x[i], p.X[i], p.v[i], world.clock.time, dt);
   return resized<T, D>(a);
 }
 
@@ -46,7 +46,7 @@ template <class T, int D>
 std::optional<Problem> Meshless<T, D>::kick(const World& world, const Columns& p, double dt) {
   velocity_.resize(p.x.size());
   parallel_for(p.x.size(), grain, [&](std::size_t i) {
-    velocity_[i] = p.v[i] + (force_[i] / p.mass[i] + outer_acceleration(world, p, i)) * T(dt);
+    velocity_[i] = p.v[i] + (force_[i] / p.mass[i] + outer_acceleration(world, p, i, dt)) * T(dt);
   });
   return judge_motion(p, dt);
 }
@@ -101,7 +101,7 @@ void Meshless<T, D>::second_half_kick(const World& world, Columns& p, double dt)
   std::copy(p.v.begin(), p.v.end(), velocity_.begin());
   if (spec_.meshless.viscosity > 0) measure_drag(p);
   parallel_for(p.x.size(), 256, [&](std::size_t i) {
-    p.a[i] = force_[i] / p.mass[i] + outer_acceleration(world, p, i);
+    p.a[i] = force_[i] / p.mass[i] + outer_acceleration(world, p, i, 0);
     Vec<T, D> v = velocity_[i] + p.a[i] * half;
     if (spec_.meshless.viscosity > 0) v += laplacian_.pull(i, velocity_) * (half / p.mass[i]);
     boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), contact_radius_ * (1 + 1e-6),

@@ -180,7 +180,7 @@ class Meshless final : public Solver {
   std::optional<Problem> half_kick(const World&, const Columns&, double dt);
   void second_half_kick(const World&, Columns&, double dt);
   std::optional<Problem> judge_motion(const Columns&, double dt);
-  Vec<T, D> outer_acceleration(const World&, const Columns&, std::size_t i) const;
+  Vec<T, D> outer_acceleration(const World&, const Columns&, std::size_t i, double dt) const;
   void measure_drag(const Columns&);
   MotionReport move(World&, Columns&, double dt);
   StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);

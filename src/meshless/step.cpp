@@ -76,7 +76,7 @@ StepResult Meshless<T, D>::finish(World& world, const MeshlessReport& stress, co
   return {};
 }
 
-// The bounds of an explicit step: elastic wave, motion, viscosity, flow, sound.
+// The bounds of an explicit step: elastic wave, motion, viscosity, flow, sound, body force.
 template <class T, int D>
 TimeStep Meshless<T, D>::max_dt(const World& world) const {
   if (spec_.dt) return {*spec_.dt, Bound::given};
@@ -91,6 +91,8 @@ TimeStep Meshless<T, D>::max_dt(const World& world) const {
   if (t.max_speed > 0) bound(0.5 * most_motion * h / t.max_speed, Bound::speed);
   if (viscosity_ > 0) bound(0.1 * least_density_ * h * h / viscosity_, Bound::viscous);
   if (heat_rate_ > 0) bound(heat_share / heat_rate_, Bound::heat);
+  if (const double rate = body_force_rate<T, D>(controls_.body_force, world); rate > 0)
+    bound(1 / rate, Bound::body_force);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
   return best;
 }

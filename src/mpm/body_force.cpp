@@ -1,5 +1,7 @@
 // Body forces besides gravity: v += dt a(x, X, v, t) before the particles are brought to the grid. The transfers are
 // linear in v, so that each of them sees the force as it would see a change of velocity (Wang 2020, Eq. 3.13).
+// Symplectic Euler bears dt < 2/sqrt|da/dx|, and the drag of a step should not turn velocities round: max_dt keeps to
+// half of the one and to 1/|da/dv|.
 #include "mpm/solver.h"
 #include "scene/force_variables.h"
 #include "world/controls.h"
@@ -30,7 +32,7 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
   parallel_chunks(x.size(), grain, [&](std::size_t begin, std::size_t end) {
     KickReport report;
     for (std::size_t i = begin; i < end; ++i) {
-      const Vec3d a = body_force_at(body_force_, x[i], start[i], v[i], world.clock.time);
+      const Vec3d a = body_force_at(body_force_, x[i], start[i], v[i], world.clock.time, dt);
       if (!std::isfinite(dot(a, a)) && report.bad < 0) report.bad = static_cast<std::int64_t>(i);
       const Vec3d before = resized<double, 3>(v[i]);
       v[i] += resized<T, D>(a * dt);

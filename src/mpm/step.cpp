@@ -1,6 +1,7 @@
 // The explicit step: symplectic Euler on the grid (Wang 2020, section 3.4; Fumoto, "Method").
 #include "mpm/solver.h"
 #include "mpm/with_transfer.h"
+#include "world/controls.h"
 
 namespace knead {
 
@@ -52,6 +53,7 @@ TimeStep Mpm<T, D>::max_dt(const World& world) const {
   }
   if (t.max_speed > 0) bound(spec_.cfl * spec_.dx / t.max_speed, Bound::speed);
   if (t.max_gradient > 0) bound(0.3 / t.max_gradient, Bound::strain_rate);
+  if (const double rate = body_force_rate<T, D>(body_force_, world); rate > 0) bound(1 / rate, Bound::body_force);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
   return best;
 }

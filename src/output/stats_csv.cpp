@@ -146,7 +146,11 @@ int StatsTable::find(std::string_view name) const {
 
 const std::vector<double>& StatsTable::column(std::string_view name) const {
   const int i = find(name);
-  if (i < 0) fail(Exit::bad_input, "the statistics have no column '{}'{}", name, did_you_mean(name, names));
+  if (i < 0) {
+    const std::string near = did_you_mean(name, names);
+    fail(Exit::bad_input, "the statistics have no column '{}'{}", name,
+         near.empty() ? fmt::format("; they have {}", fmt::join(names, ", ")) : near);
+  }
   return values[static_cast<std::size_t>(i)];
 }
 

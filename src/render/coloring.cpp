@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/parallel.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace knead {
@@ -69,7 +70,27 @@ std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color
   return colors;
 }
 
+constexpr Color without_value{150, 150, 150};
+
 }  // namespace
+
+// A law's internal variables mean nothing in bodies that are never of a law that has them.
+std::vector<bool> bodies_with(const Scene& scene, const std::string& column) {
+  const auto has = [&](int material) {
+    if (material < 0) return false;
+    const auto columns = history_columns_of(scene.materials[std::size_t(material)].material);
+    return std::any_of(columns.begin(), columns.end(), [&](const HistoryColumn& h) { return column == h.name; });
+  };
+  bool internal = false;
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) internal = internal || has(int(m));
+  std::vector<bool> with(scene.bodies.size(), !internal);
+  for (std::size_t b = 0; internal && b < with.size(); ++b) {
+    with[b] = has(scene.bodies[b].material_index);
+    for (const Event& e : scene.events)
+      if (e.body_index == int(b) && has(e.material_index)) with[b] = true;
+  }
+  return with;
+}
 
 Color body_color(const Scene& scene, std::size_t i) {
   const Body& body = scene.bodies[i];
@@ -115,8 +136,13 @@ Coloring coloring(const Scene& scene, const Camera& camera, const Particles& par
   const ShownColumn shown = shown_column(particles, camera.color, scene.scene.dimension);
   const Legend legend{shown.title, shown.unit, Colormap(camera.colormap), low, high};
   const double span = high > low ? high - low : 1;
-  parallel_for(particles.count(), 8192,
-               [&](std::size_t i) { result.colors[i] = legend.map((shown.values[i] - low) / span); });
+  const std::vector<bool> with = bodies_with(scene, camera.color);
+  const Column* body = particles.find("body");
+  parallel_for(particles.count(), 8192, [&](std::size_t i) {
+    const double b = body ? body->value(i) : -1;
+    const bool grey = b >= 0 && b < double(with.size()) && !with[std::size_t(b)];
+    result.colors[i] = grey ? without_value : legend.map((shown.values[i] - low) / span);
+  });
   result.legend = legend;
   return result;
 }

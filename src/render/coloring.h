@@ -21,6 +21,9 @@ bool shows_column(const std::string& color);  // not "body", "material" or "plai
 // Fails (bad_input) where there is no such column, with the nearest name.
 ShownColumn shown_column(const Particles& particles, const std::string& name, int dimension);
 
+// Which bodies have the column: all, but for a law's internal variables. The others are drawn grey.
+std::vector<bool> bodies_with(const Scene& scene, const std::string& column);
+
 struct Legend {
   std::string title, unit;
   Colormap map;

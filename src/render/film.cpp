@@ -47,6 +47,18 @@ std::vector<std::int64_t> chosen_frames(const RunFolder& folder, const FilmOptio
   return chosen;
 }
 
+// Frames that the run must have written and that are not there any more.
+std::vector<std::int64_t> lost_frames(const RunFolder& folder, const Scene& scene, const FilmOptions& options) {
+  const std::vector<std::int64_t> all = folder.frames();
+  const std::int64_t first = options.first.value_or(scene.scene.start_frame);
+  std::vector<std::int64_t> lost;
+  for (std::int64_t n = scene.scene.start_frame; n <= std::min(all.back(), options.last.value_or(all.back()));
+       n += scene.output.every)
+    if (n >= first && (n - first) % std::max(1, options.every) == 0 && !std::binary_search(all.begin(), all.end(), n))
+      lost.push_back(n);
+  return lost;
+}
+
 // How many frames of the scene pass from one chosen frame to the next: the usual gap, so that a missing frame does not
 // change the speed of the film. The last gap counts only where it is the only one: a run's last frame may be out of
 // step.
@@ -125,6 +137,11 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   const Camera camera = camera_for(scene, render);
   if (render.velocity && scene.scene.dimension == 3)
     report.warnings.push_back("velocities are drawn only in 2D; --color v shows the speed in 3D");
+  if (const auto lost = lost_frames(folder, scene, options); !lost.empty() && options.first != options.last)
+    report.warnings.push_back(fmt::format(
+        "{} of the run's frames are missing in {} and left out: {}{}", lost.size(), folder.frames_folder().string(),
+        fmt::join(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(8, std::ssize(lost)), ", "),
+        lost.size() > 8 ? ", …" : ""));
   if (!render.film) render.film = range_of(scene, folder.frames(), read, render);
 
   // One picture: the last frame that can be read.

@@ -102,7 +102,13 @@ void extend(FilmRange& film, const Scene& scene, const Frame& frame, const Rende
   }
   const Camera camera = camera_for(scene, options);
   if (shows_column(camera.color)) {
-    const auto [low, high] = range_without(shown_column(frame.particles, camera.color, dimension).values, 0.002);
+    std::vector<float> values = shown_column(frame.particles, camera.color, dimension).values;
+    const std::vector<bool> with = bodies_with(scene, camera.color);
+    if (const Column* body = frame.particles.find("body"))
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (const double b = body->value(i); b >= 0 && b < double(with.size()) && !with[std::size_t(b)])
+          values[i] = std::numeric_limits<float>::quiet_NaN();
+    const auto [low, high] = range_without(std::move(values), 0.002);
     film.low = std::min(film.low, low), film.high = std::max(film.high, high);
   }
   if (frame.particles.find("v"))

@@ -126,7 +126,7 @@ Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, c
     if (c.visible && is_there(scene, c, frame.time)) add_solid(traced, c, frame.time, origin, box);
   for (TracedPlane& p : traced.planes)
     if (dot(p.normal, traced.up) > 0.7) p.color = ground_color;
-  if (camera.ground) add_ground(traced, scene, film, origin);
+  if (camera.ground.value_or(can_land(scene, -up_of(scene)))) add_ground(traced, scene, film, origin);
 
   // Colliders are judged where they stand at first, so that the view stays the same over the film.
   View view = view_for(scene, camera, film, 0);

@@ -1,12 +1,16 @@
 #include "run/check.h"
 
 #include "base/system.h"
+#include "run/disk_estimate.h"
 #include "run/make_solver.h"
 #include "run/progress.h"
 #include "run/stats_row.h"
+#include "scene/presence.h"
 #include "world/build.h"
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 
 namespace knead {
 
@@ -15,10 +19,92 @@ namespace {
 // Frame files that a run writes: the first, every so many, and the last.
 int frame_files(const Scene& scene) { return (scene.frames() + scene.output.every - 1) / scene.output.every + 1; }
 
+// What later events do to the step: parameters and materials of bodies change, and with them the elastic wave.
+struct StepCount {
+  double steps = 0;
+  double least_dt = std::numeric_limits<double>::max();  // s
+  std::string after;                                     // the event that makes it so
+};
+
+StepCount count_steps(const Scene& scene, const Solver& solver, World& world) {
+  std::vector<Material> materials;
+  for (const MaterialEntry& m : scene.materials) materials.push_back(m.material);
+  std::vector<int> of_body;
+  for (const Body& b : scene.bodies) of_body.push_back(b.material_index);
+  const auto wave = [&] {
+    double fastest = 0;
+    for (int m : of_body) fastest = std::max(fastest, wave_speed_of(materials[static_cast<std::size_t>(m)]));
+    return fastest;
+  };
+  std::vector<std::size_t> order(scene.events.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scene.events[a].time < scene.events[b].time; });
+
+  const Tally tally = world.tally;
+  const double at_start = wave(), end = scene.frames() / scene.scene.fps;
+  StepCount count;
+  const auto pass = [&](double time, const std::string& after) {
+    world.tally.max_wave_speed = at_start > 0 ? tally.max_wave_speed * wave() / at_start : 0;
+    const double dt = std::min(solver.max_dt(world).dt, 1 / scene.scene.fps);  // a step ends on each frame
+    count.steps += std::max(0.0, time) / dt;
+    if (dt < count.least_dt * (1 - 1e-9)) count.least_dt = dt, count.after = after;
+  };
+  double now = 0;
+  std::string after;
+  for (std::size_t i : order) {
+    const Event& event = scene.events[i];
+    if (event.time >= end) break;
+    pass(event.time - now, after);
+    now = event.time;
+    if (event.changed) materials[static_cast<std::size_t>(event.material_index)] = *event.changed;
+    if (event.body_index >= 0 && event.material_index >= 0)
+      of_body[static_cast<std::size_t>(event.body_index)] = event.material_index;
+    const auto place = scene.places.find(fmt::format("event.{}", i));
+    after = fmt::format("the event at {:.4g} s{}", event.time,
+                        place == scene.places.end() ? "" : " (" + place->second + ")");
+  }
+  pass(end - now, after);
+  count.steps = std::ceil(count.steps - 1e-9);
+  world.tally = tally;
+  return count;
+}
+
+// Not wrong, but seldom what a new user expects.
+std::vector<std::string> notes_on(const Scene& scene, const CheckReport& r) {
+  std::vector<std::string> notes;
+  const Vec3d gravity = scene.gravity();
+  if (length(gravity) > 0 && scene.scene.body_force.is_zero() && scene.grips.empty() &&
+      !can_land(scene, normalized(gravity)))
+    notes.push_back(
+        "nothing can catch the matter that gravity pulls: it will fall for ever; give scene.domain, a [[collider]] "
+        "below it, or gravity = 0 along every axis");
+  const auto other_material = [&](const Body& b) { return b.material_index != scene.bodies[0].material_index; };
+  if (!scene.solver.is_meshless() && std::any_of(scene.bodies.begin(), scene.bodies.end(), other_material))
+    notes.push_back(
+        "bodies stick together where they touch: solver.method = \"mpm\" has one field of velocities for all of them");
+  if (scene.solver.is_explicit() && !scene.solver.is_meshless() && r.bound == name_of(Bound::elastic_wave) &&
+      r.steps > 1e5)
+    notes.push_back(
+        fmt::format("{:.2g} steps, since an elastic wave may cross only a part of a cell in each; where "
+                    "the motion is slow, solver.integrator = \"implicit\" may be much cheaper "
+                    "(docs/implicit.md)",
+                    r.steps));
+  return notes;
+}
+
+std::vector<std::string> disk_warnings(const Scene& scene, const CheckReport& r) {
+  if (r.disk_free <= 0 || r.disk < r.disk_free) return {};
+  return {
+      fmt::format("{}the run would write about {}, and {} are free on this disk; write fewer frames "
+                  "(output.every), columns (output.columns) or formats, or give --out on another disk",
+                  scene.at_place("output"), bytes_text(r.disk), bytes_text(r.disk_free))};
+}
+
 }  // namespace
 
 std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
-  if (!scene.solver.dt || !scene.solver.is_explicit()) return {};
+  if (!scene.solver.dt) return {};
   Scene unfixed = scene;
   unfixed.solver.dt.reset(), unfixed.solver.dt_max.reset();
   const std::unique_ptr<Solver> solver = make_solver(unfixed);
@@ -26,12 +112,14 @@ std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
   // A method without a grid knows its neighbourhoods only once it is prepared.
   if (scene.solver.is_meshless()) copy = world, solver->prepare(copy);
   const TimeStep stable = solver->max_dt(scene.solver.is_meshless() ? copy : world);
+  // Implicit steps may be as long as they are wanted, but for forces that they take from the start of the step.
+  if (!scene.solver.is_explicit() && stable.bound != Bound::body_force) return {};
   if (*scene.solver.dt <= stable.dt) return {};
   return {
-      fmt::format("solver.dt = {:.3g} s is above the stable bound of {:.3g} s (set by: {}); the run may explode: "
+      fmt::format("{}solver.dt = {:.3g} s is above the stable bound of {:.3g} s (set by: {}); the run may explode: "
                   "matter shakes and flies apart, and steps are refused and halved until the run gives up; leave "
                   "solver.dt out, or give at most {:.3g} s",
-                  *scene.solver.dt, stable.dt, name_of(stable.bound), stable.dt)};
+                  scene.at_place("solver.dt"), *scene.solver.dt, stable.dt, name_of(stable.bound), stable.dt)};
 }
 
 CheckReport check_scene(const Scene& scene) {
@@ -48,6 +136,8 @@ CheckReport check_scene(const Scene& scene) {
   r.dt = first.dt;
   r.bound = name_of(first.bound);
   r.wave_speed = world.tally.max_wave_speed;
+  const StepCount count = count_steps(scene, *solver, world);
+  r.steps = count.steps, r.least_dt = count.least_dt, r.stiffest = count.after;
   for (std::string& w : step_warnings(scene, world)) r.warnings.push_back(std::move(w));
 
   // A few real steps tell the grid's size and the speed of this machine.
@@ -56,18 +146,22 @@ CheckReport check_scene(const Scene& scene) {
   int steps = 0;
   for (; steps < 8 && seconds < 2; ++steps) {
     const auto start = Watch::now();
-    if (!solver->step(world, solver->max_dt(world).dt).ok()) break;
+    if (!solver->step(world, std::min(solver->max_dt(world).dt, 1 / scene.scene.fps)).ok()) break;
     const double took = std::chrono::duration<double>(Watch::now() - start).count();
     seconds += steps == 0 ? 0 : took;  // the first one allocates
   }
   r.cells = static_cast<std::int64_t>(solver->grid_blocks()) * 64;
-  const double duration = scene.frames() / scene.scene.fps;
-  r.steps = std::ceil(duration / r.dt);
   r.seconds = steps > 1 ? r.steps * seconds / (steps - 1) : 0;
   double bytes = 0;
   for (const Column& c : world.particles.columns()) bytes += double(c.data.size());
   r.memory = bytes + double(solver->scratch_bytes());
-  r.disk = bytes * (double(frame_files(scene)) + std::min(scene.output.keep_checkpoints, scene.frames() + 1));
+  r.disk = frame_bytes(scene, world) * frame_files(scene) +
+           bytes * std::min(scene.output.keep_checkpoints, scene.frames() + 1);
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(".", unknown);
+  if (!unknown) r.disk_free = double(space.available);
+  for (std::string& w : disk_warnings(scene, r)) r.warnings.push_back(std::move(w));
+  r.notes = notes_on(scene, r);
   return r;
 }
 
@@ -78,10 +172,13 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
   line("particles", fmt::format("{}", r.particles));
   line("grid", fmt::format("{} nodes at the start, dx = {:.4g} m", r.cells, scene.solver.dx));
   line("memory", bytes_text(r.memory));
-  line("disk", fmt::format("{} for {} frames and the last {} checkpoints", bytes_text(r.disk), frame_files(scene),
-                           scene.output.keep_checkpoints));
+  const std::string formats =
+      scene.output.formats.empty() ? "" : fmt::format(" ({})", fmt::join(scene.output.formats, ", "));
+  line("disk", fmt::format("{} for {} frames{} and the last {} checkpoints; {} are free here", bytes_text(r.disk),
+                           frame_files(scene), formats, scene.output.keep_checkpoints, bytes_text(r.disk_free)));
   line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
   line("first step", fmt::format("{:.4g} s, set by: {}", r.dt, r.bound));
+  if (!r.stiffest.empty()) line("smallest step", fmt::format("{:.4g} s, after {}", r.least_dt, r.stiffest));
   line("steps", fmt::format("about {:.0f}", r.steps));
   line("time", fmt::format("about {} on this machine", duration_text(r.seconds)));
   return t;
@@ -89,10 +186,12 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
 
 std::string to_json(const CheckReport& r) {
   return fmt::format(
-      "{{\"particles\": {}, \"cells\": {}, \"memory\": {:.0f}, \"disk\": {:.0f}, \"wave_speed\": {}, \"dt\": {}, "
-      "\"bound\": \"{}\", \"steps\": {:.0f}, "
+      "{{\"particles\": {}, \"cells\": {}, \"memory\": {:.0f}, \"disk\": {:.0f}, \"disk_free\": {:.0f}, "
+      "\"wave_speed\": {}, \"dt\": {}, "
+      "\"bound\": \"{}\", \"least_dt\": {}, \"steps\": {:.0f}, "
       "\"seconds\": {:.3g}, \"warnings\": {}}}\n",
-      r.particles, r.cells, r.memory, r.disk, r.wave_speed, r.dt, r.bound, r.steps, r.seconds, r.warnings.size());
+      r.particles, r.cells, r.memory, r.disk, r.disk_free, r.wave_speed, r.dt, r.bound, r.least_dt, r.steps, r.seconds,
+      r.warnings.size());
 }
 
 }  // namespace knead

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/shell_word.h"
+#include "output/folder_lock.h"
 #include "run/advance.h"
 #include "run/check.h"
 #include "run/make_solver.h"
@@ -92,10 +93,13 @@ std::string file_hint(const Failure& failure, const RunOptions& options, const R
 }
 
 int simulate(const Scene& scene, const RunOptions& options, const RunFolder& folder) {
-  check_expectations(scene);
   const std::uint64_t hash = scene_hash(scene);
   const std::int64_t last_frame = scene.scene.start_frame + options.frames.value_or(scene.frames());
 
+  // The earlier of two runs in a folder has it; a folder that is not there yet is made once all else is well.
+  std::optional<FolderLock> lock;
+  std::error_code none;
+  if (std::filesystem::is_directory(folder.path(), none)) lock.emplace(folder);
   auto [world, resumed, warnings] = start_run(scene, options, folder, hash, last_frame);
   const std::unique_ptr<Solver> solver = make_solver(scene);
   solver->prepare(world);
@@ -104,6 +108,8 @@ int simulate(const Scene& scene, const RunOptions& options, const RunFolder& fol
   if (options.strict && !warnings.empty())
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(warnings, "\n"));
 
+  folder.prepare();
+  if (!lock) lock.emplace(folder);
   Recorder recorder(scene, options, folder, hash, world, resumed, last_frame);
   TextLog log(folder.log());
   Progress progress({options.quiet, options.verbose, options.json}, world.clock.frame, last_frame, log);
@@ -149,7 +155,7 @@ int thread_count(const RunOptions& options) {
 RunResult run_scene(const RunOptions& options) {
   const ThreadLimit threads(thread_count(options));
   RunResult result;
-  result.scene = read_scene(options.scene, options.sets);
+  result.scene = read_scene(options.scene, options.sets, wrong_measurements);
   result.folder = options.out.empty() ? std::filesystem::path("runs") / result.scene.scene.name : options.out;
   result.code = simulate(result.scene, options, RunFolder(result.folder));
   return result;

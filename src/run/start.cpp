@@ -17,7 +17,7 @@ namespace {
 Checkpoint find_checkpoint(const RunOptions& options, const RunFolder& folder, std::vector<std::string>& warnings) {
   const std::vector<std::int64_t> there = folder.checkpoints();
   const std::string where = folder.checkpoints_folder().string();
-  if (there.empty()) fail(Exit::bad_input, "nothing to resume: no checkpoint in {}", where);
+  if (there.empty()) fail(Exit::bad_input, "nothing to resume: no checkpoint in {}; run again without --resume", where);
   if (options.from_frame) {
     if (!std::binary_search(there.begin(), there.end(), *options.from_frame))
       fail(Exit::bad_input,
@@ -30,8 +30,10 @@ Checkpoint find_checkpoint(const RunOptions& options, const RunFolder& folder, s
   std::optional<Checkpoint> checkpoint =
       latest_good_checkpoint(folder, [&](const std::string& reason) { reasons.push_back(reason); });
   if (!checkpoint)
-    fail(Exit::bad_input, "nothing to resume: none of the checkpoints in {} can be used\n  {}", where,
-         fmt::join(reasons, "\n  "));
+    fail(Exit::bad_input,
+         "nothing to resume: none of the checkpoints in {} can be used\n  {}\n  run again without --resume: frames and "
+         "statistics will be made anew",
+         where, fmt::join(reasons, "\n  "));
   warnings.insert(warnings.end(), reasons.begin(), reasons.end());
   return std::move(*checkpoint);
 }

@@ -43,25 +43,39 @@ std::vector<std::string> stats_columns(const Scene& scene) {
   return names;
 }
 
-void check_expectations(const Scene& scene) {
+std::vector<std::pair<std::string, std::string>> wrong_measurements(const Scene& scene) {
   // A table of two empty rows, at the scene's start and end.
   StatsTable table;
   table.names = stats_columns(scene);
+  std::vector<std::pair<std::string, std::string>> wrong;
   std::set<std::string> seen;
   for (const std::string& name : table.names)
     if (!seen.insert(name).second)
-      fail(Exit::bad_input,
-           "a [[probe]] makes the column '{}', which stats.csv has already; give the probe another name", name);
+      wrong.emplace_back("probe", fmt::format("a [[probe]] makes the column '{}', which stats.csv has already; give "
+                                              "the probe another name",
+                                              name));
   table.values.assign(table.names.size(), {0.0, 0.0});
   table.words.assign(table.names.size(), {"0", "0"});
   table.values[static_cast<std::size_t>(table.find("time"))][1] = scene.frames() / scene.scene.fps;
-  for (const Expect& e : scene.expects) {
+  for (std::size_t i = 0; i < scene.expects.size(); ++i) {
+    const Expect& e = scene.expects[i];
     try {
-      judge(e, table);
+      if (!e.value.empty()) judge(e, table);  // an empty one has been told of
     } catch (const Failure& f) {
-      fail(Exit::bad_input, "{}: [[expect]] '{}': {}", e.place, e.name, f.what());
+      wrong.emplace_back(fmt::format("expect.{}.value", i), fmt::format("[[expect]] '{}': {}", e.name, f.what()));
     }
   }
+  return wrong;
+}
+
+void check_expectations(const Scene& scene) {
+  std::string text;
+  for (const auto& [path, what] : wrong_measurements(scene)) {
+    const bool expect = path.starts_with("expect.");
+    const std::size_t i = expect ? static_cast<std::size_t>(std::stoul(path.substr(7))) : 0;
+    text += (text.empty() ? "" : "\n") + (expect ? scene.expects[i].place + ": " : "") + what;
+  }
+  if (!text.empty()) fail(Exit::bad_input, "{}", text);
 }
 
 std::vector<StatsCell> stats_row(const Scene& scene, const World& world, const Solver& solver, const Ledger& ledger) {

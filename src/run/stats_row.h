@@ -10,8 +10,10 @@ namespace knead {
 std::vector<std::string> stats_columns(const Scene&);
 std::vector<StatsCell> stats_row(const Scene&, const World&, const Solver&, const Ledger&);
 
-// Fails (bad_input) where a [[probe]] would make a column twice, or where an [[expect]] cannot be read or names a
-// column that no row will have.
+// What is wrong with the measurements: a [[probe]] that would make a column twice, an [[expect]] that cannot be read or
+// names a column that no row will have. The path of the part, and a sentence.
+std::vector<std::pair<std::string, std::string>> wrong_measurements(const Scene&);
+// Fails (bad_input) with all of them.
 void check_expectations(const Scene&);
 
 }  // namespace knead

@@ -47,6 +47,7 @@ class Checker : CheckContext {
   void check_solver();
   void check_materials();
   void check_law(const MaterialEntry&);
+  void check_crack(const MaterialEntry&);
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
   void check_fit(const Body&, const std::string& path);
@@ -106,6 +107,10 @@ void Checker::check_solver() {
   const SolverSpec& s = scene_.solver;
   if (s.dt && s.dt_max && *s.dt > *s.dt_max)
     wrong("solver.dt", fmt::format("solver.dt is {} s, above solver.dt_max, {} s", *s.dt, *s.dt_max));
+  if (s.dt && mistakes_.sound("solver.dt") && mistakes_.sound("scene.fps") && *s.dt * scene_.scene.fps > 1 + 1e-9)
+    odd("solver.dt", fmt::format("solver.dt is {} s, longer than a frame; a step ends on each frame, so that steps "
+                                 "will be {:.3g} s; give at most that, or a smaller scene.fps",
+                                 *s.dt, 1 / scene_.scene.fps));
   // Their inertia is that of quadratic and cubic weights; that of linear ones vanishes on nodes.
   if (s.kernel == Kernel::linear && is_affine(s.transfer))
     wrong(
@@ -133,6 +138,7 @@ void Checker::check_materials() {
       wrong("materials." + name, "a material's name must be 1 to 100 characters on one line");
     material_index_[name] = static_cast<int>(i);
     if (mistakes_.sound("solver.method") && mistakes_.sound("materials." + name)) check_law(scene_.materials[i]);
+    if (mistakes_.sound("solver.dx") && mistakes_.sound("materials." + name)) check_crack(scene_.materials[i]);
   }
   std::set<std::string> used;
   for (const Body& b : scene_.bodies) used.insert(b.material);
@@ -157,6 +163,28 @@ void Checker::check_law(const MaterialEntry& entry) {
       wrong(key, fmt::format("{} is \"{}\"; implicit steps of solver.method = \"mls\" work with \"strain-yield\" only; "
                              "use it, or solver.integrator = \"explicit\"",
                              key, Law::name));
+  });
+}
+
+// Matter that breaks gives back the energy it holds; in a large cell that is more than the crack is to cost, and
+// fracture_energy loses its meaning (docs/materials.md).
+void Checker::check_crack(const MaterialEntry& entry) {
+  const std::string path = "materials." + entry.name;
+  visit(entry.material, [&]<class Law>(const Law& law) {
+    if constexpr (requires { law.flow.softening.fracture_energy; }) {
+      if (!law.flow.softening.fracture_energy) return;
+      double strength = 0;
+      if constexpr (requires { law.flow.tensile_strength; }) strength = law.flow.tensile_strength;
+      if constexpr (requires { law.flow.yield_stress; })
+        strength = std::max(strength, uniaxial_strain_share * law.flow.yield_stress);
+      const double most = 4 * law.elastic.mu() * *law.flow.softening.fracture_energy / (strength * strength);
+      if (scene_.solver.dx > most)
+        odd(path + ".fracture_energy",
+            fmt::format("{}.fracture_energy is {} J/m^2, less than what a cell of solver.dx = {} m holds as it fails: "
+                        "cracks will cost more than asked for; make solver.dx at most {:.3g} m (4 mu G_f/tau_C^2), or "
+                        "the strength smaller",
+                        path, *law.flow.softening.fracture_energy, scene_.solver.dx, most));
+    }
   });
 }
 

@@ -43,10 +43,20 @@ void read_materials(const Node& root, TableReader& reader, Mistakes& mistakes, S
   }
 }
 
+// Where the parts stand that are found odd only when the world is built.
+void note_places(Scene& scene, const Node& root, const Mistakes& mistakes) {
+  const auto note = [&](const std::string& path) { scene.places[path] = mistakes.where(place_at(root, path)); };
+  for (const char* path : {"solver.dt", "solver.dx", "output"}) note(path);
+  const auto note_all = [&](const char* section, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) note(fmt::format("{}.{}", section, i));
+  };
+  note_all("body", scene.bodies.size()), note_all("grip", scene.grips.size()), note_all("event", scene.events.size());
+}
+
 }  // namespace
 
 Scene read_scene_text(std::string_view text, const std::string& name, const std::filesystem::path& folder,
-                      const std::vector<std::string>& sets) {
+                      const std::vector<std::string>& sets, const FurtherCheck& further) {
   Node root = parse_toml(checked_text(text, name), name);
   if (root.entries.empty())
     fail(Exit::bad_input,
@@ -62,13 +72,17 @@ Scene read_scene_text(std::string_view text, const std::string& name, const std:
   read_materials(root, reader, mistakes, scene);
   if (scene.scene.name.empty()) scene.scene.name = std::filesystem::path(name).stem().string();
   check_scene(scene, root, mistakes);
+  // Expectations are over columns that probes make.
+  if (further && mistakes.sound("probe") && mistakes.sound("scene"))
+    for (const auto& [path, what] : further(scene)) mistakes.add(place_at(root, path), path, what);
   mistakes.report();
   scene.warnings = mistakes.warnings();
+  note_places(scene, root, mistakes);
   return scene;
 }
 
-Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& sets) {
-  return read_scene_text(read_source(file), file.string(), file.parent_path(), sets);
+Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& sets, const FurtherCheck& further) {
+  return read_scene_text(read_source(file), file.string(), file.parent_path(), sets, further);
 }
 
 }  // namespace knead

@@ -4,13 +4,20 @@
 
 #include "scene/scene.h"
 
+#include <functional>
+
 namespace knead {
 
-// `sets` are changes as in --set: "solver.dx=0.01".
-Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
+// What others than the reader find wrong with a scene: the path of the part, and a sentence. The scene may have
+// mistakes elsewhere.
+using FurtherCheck = std::function<std::vector<std::pair<std::string, std::string>>(const Scene&)>;
+
+// `sets` are changes as in --set: "solver.dx=0.01". What `further` finds is reported together with the rest.
+Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& sets = {},
+                 const FurtherCheck& further = {});
 
 // The same from a text; `name` stands for the file in messages, and relative paths start at `folder`.
 Scene read_scene_text(std::string_view text, const std::string& name, const std::filesystem::path& folder,
-                      const std::vector<std::string>& sets = {});
+                      const std::vector<std::string>& sets = {}, const FurtherCheck& further = {});
 
 }  // namespace knead

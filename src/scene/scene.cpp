@@ -48,7 +48,8 @@ const Table& General::table() {
               "was at the start, vx, vy, vz its velocity: [\"-2*vx\", \"-2*vy\", \"-2*vz\"] is a drag.")
               .of(force_variables())
               .within(-1e6, 1e6, "no time step could follow a stronger pull"),
-          field<&G::duration>("duration", "s", "Time simulated.").within(1e-9, 1e6, "a scene shows some time passing"),
+          field<&G::duration>("duration", "s", "Time simulated, rounded up to a whole frame.")
+              .within(1e-9, 1e6, "a scene shows some time passing"),
           field<&G::fps>("fps", "1/s", "Frames per second of simulated time.")
               .within(1e-6, 1e9, "frames follow each other at a finite rate"),
           field<&G::start_frame>("start_frame", "",
@@ -64,7 +65,9 @@ const Table& General::table() {
 const Table& Body::table() {
   static const Table t{
       "body",
-      "A piece of matter: a shape filled with particles of one material.",
+      "A piece of matter: a shape filled with particles of one material. With solver.method = \"mpm\" bodies share one "
+      "field of velocities: where they touch they stick together, without sliding, and come apart only as the matter "
+      "of either tears; the methods without a grid keep bodies apart (solver.meshless.fuse, friction).",
       {
           field<&Body::name>("name", "", "Name, used in messages, pictures and --set. Left out: body0, body1, ..."),
           field<&Body::shape>("shape", "", "The region it fills at the start.").need(),
@@ -129,7 +132,9 @@ const Table& Camera::table() {
           field<&C::high>("high", "", "Value at the upper end of the colours. Left out: the largest of the film."),
           field<&C::radius>("radius", "", "Size of the drawn particles, times their own.")
               .between(0, 100, "particles need a size"),
-          field<&C::ground>("ground", "", "Whether a ground is drawn where no collider is one."),
+          field<&C::ground>("ground", "",
+                            "Whether a ground is drawn where no collider is one. Left out: in 3D where the scene has a "
+                            "domain or a collider below."),
           field<&C::samples>("samples", "", "Rays per pixel; more are smoother and slower.")
               .within(1, 4096, "a pixel needs a ray"),
       }};
@@ -220,6 +225,11 @@ Vec3d Scene::gravity() const {
 int Scene::frames() const {
   // A duration that is a whole number of frames up to rounding gets no further frame.
   return std::max(1, static_cast<int>(std::ceil(scene.duration * scene.fps - 1e-6)));
+}
+
+std::string Scene::at_place(const std::string& path) const {
+  const auto found = places.find(path);
+  return found == places.end() ? "" : found->second + ": ";
 }
 
 bool Scene::needs_rest_positions() const {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 
 namespace knead {
 
@@ -86,8 +87,8 @@ struct Camera {
   std::string color = "body";  // a column's name, "body", "material" or "plain"
   std::string colormap = "viridis";
   std::optional<double> low, high;
-  double radius = 1;  // times the particle's own
-  bool ground = true;
+  double radius = 1;           // times the particle's own
+  std::optional<bool> ground;  // left out: where the scene has something to stand on
   int samples = 16;
   static const Table& table();
 };
@@ -115,8 +116,11 @@ struct Scene {
   Camera camera;
   std::vector<Expect> expects;
 
-  std::filesystem::path folder;       // relative paths in the scene start here
-  std::vector<std::string> warnings;  // what the reader found odd but not wrong
+  std::filesystem::path folder;               // relative paths in the scene start here
+  std::vector<std::string> warnings;          // what the reader found odd but not wrong
+  std::map<std::string, std::string> places;  // of parts that later warnings speak of; set by the reader
+  // "scene.toml:12:9: " of a part such as "body.0" or "solver.dt"; nothing where the scene was not read from a text.
+  std::string at_place(const std::string& path) const;
 
   Vec3d gravity() const;  // m/s^2, as given or 9.81 downwards
   int frames() const;     // how many frames follow the first one, enough to cover the duration

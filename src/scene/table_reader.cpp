@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numbers>
 
 namespace knead {
 
@@ -51,6 +52,14 @@ std::string heading(const Field& field, const std::string& path) {
   const bool section = path.empty() && field.type.kind == Kind::table;
   if (!section) return fmt::format("'{}'", field.name);
   return field.type.list ? fmt::format("[[{}]]", field.name) : fmt::format("[{}]", field.name);
+}
+
+// A plain number that would be right in degrees.
+std::string in_degrees(const Node& node, const Field& field, double value) {
+  const double turned = value * std::numbers::pi / 180;
+  const bool fits = turned > field.range.low && turned < field.range.high;
+  if (field.unit != "rad" || node.kind == Node::Kind::text || !fits) return "";
+  return fmt::format("; plain numbers are radians: for degrees write \"{} deg\"", compact(value));
 }
 
 // Turning is about z in 2D, so that one number says it.
@@ -339,9 +348,10 @@ void TableReader::check_range(const Node& node, const Field& field, double value
   const bool low = r.low_open ? value > r.low : value >= r.low;
   const bool high = r.high_open ? value < r.high : value <= r.high;
   if (low && high) return;
-  mistakes_.add(node.place, path,
-                fmt::format("{} is {}; it must be {}{}", path, with_unit(value, field.unit), range_words(r, field.unit),
-                            r.why.empty() ? "" : " (" + r.why + ")"));
+  mistakes_.add(
+      node.place, path,
+      fmt::format("{} is {}; it must be {}{}{}", path, with_unit(value, field.unit), range_words(r, field.unit),
+                  r.why.empty() ? "" : " (" + r.why + ")", in_degrees(node, field, value)));
 }
 
 }  // namespace knead

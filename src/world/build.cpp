@@ -75,21 +75,25 @@ void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, st
     double volume = shared(a, b);
     if (volume == 0) volume = shared(b, a);
     if (volume > 0)
-      warnings.push_back(fmt::format("bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice",
-                                     scene.bodies[a].name, scene.bodies[b].name, volume, dim));
+      warnings.push_back(fmt::format(
+          "{}bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice: move one of them, or cut "
+          "it with a \"difference\"",
+          scene.at_place(fmt::format("body.{}", b)), scene.bodies[a].name, scene.bodies[b].name, volume, dim));
   }
 }
 
 // A grip that starts away from all matter is most likely misplaced.
 void warn_of_empty_grips(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
-  for (const Grip& grip : scene.grips) {
+  for (std::size_t g = 0; g < scene.grips.size(); ++g) {
+    const Grip& grip = scene.grips[g];
     const auto inside = [&](const Vec3d& x) { return grip.region.distance(grip.motion.to_local(x, 0)) <= 0; };
     const bool holds = std::any_of(samples.begin(), samples.end(), [&](const Sample& s) {
       return std::any_of(s.points.begin(), s.points.end(), inside);
     });
     if (!holds)
-      warnings.push_back(fmt::format(
-          "grip '{}' holds nothing: no matter lies in it at the start; move it, or make it larger", grip.name));
+      warnings.push_back(
+          fmt::format("{}grip '{}' holds nothing: no matter lies in it at the start; move it, or make it larger",
+                      scene.at_place(fmt::format("grip.{}", g)), grip.name));
   }
 }
 
@@ -210,9 +214,9 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   const double bytes = bytes_a_particle(scene), limit = std::min(double(max_bytes) / bytes, 2e9);
   if (expected > limit)
     fail(Exit::resources,
-         "the scene asks for about {:.3g} particles, which need about {}; {} are free. Use a larger dx or fewer "
+         "{}the scene asks for about {:.3g} particles, which need about {}; {} are free. Use a larger dx or fewer "
          "particles_per_cell",
-         expected, bytes_text(expected * bytes), bytes_text(double(max_bytes)));
+         scene.at_place("solver.dx"), expected, bytes_text(expected * bytes), bytes_text(double(max_bytes)));
   std::vector<Sample> samples;
   std::size_t count = 0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {

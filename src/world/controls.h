@@ -42,5 +42,9 @@ std::vector<std::size_t> switch_material(const Event&, const std::vector<Materia
 // Fails where the body force is not a finite number at the start.
 template <class T, int D>
 void check_body_force(const Formula&, const World&);
+// The fastest change that a body force makes of motion, 1/s: the largest of |da/dv| and sqrt|da/dx| over the particles.
+// Steps longer than its inverse would not follow, and soon explode.
+template <class T, int D>
+double body_force_rate(const Formula&, const World&);
 
 }  // namespace knead

@@ -22,6 +22,8 @@ const char* name_of(Bound bound) {
       return "frame";
     case Bound::heat:
       return "heat";
+    case Bound::body_force:
+      return "body force";
   }
   return "none";
 }

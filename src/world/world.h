@@ -21,7 +21,18 @@ struct Clock {
 };
 
 // What limits a time step. `given` is a step that the user fixed, `frame` one cut short to end on a frame.
-enum class Bound : std::int32_t { none, speed, elastic_wave, strain_rate, viscous, dt_max, given, frame, heat };
+enum class Bound : std::int32_t {
+  none,
+  speed,
+  elastic_wave,
+  strain_rate,
+  viscous,
+  dt_max,
+  given,
+  frame,
+  heat,
+  body_force
+};
 const char* name_of(Bound);
 
 // Sums and extremes that are carried from step to step: they are state, since a resumed run must give the same bits.

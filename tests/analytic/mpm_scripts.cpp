@@ -52,6 +52,48 @@ TEST(BodyForce, knows_how_fast_matter_moves) {
   }
 }
 
+// Symplectic Euler bears a spring of rate k in steps below 2/sqrt(k), and a drag c in steps below 2/c; by the wave
+// alone the steps of this jelly would be 7 times as long.
+TEST(BodyForce, bounds_the_step) {
+  const char* const drag = "[\"-2000*vx\", \"-2000*vy\"]";
+  const char* const spring = "[\"-4e6*(x - X)\", 0]";
+  for (const char* solver : {"solver.method=\"mpm\"", "solver.integrator=\"implicit\"", "solver.method=\"mls\"",
+                             "solver.method=\"embedded\"", "solver.method=\"composed\""})
+    for (const char* force : {drag, spring}) {
+      Simulation s(one_body(2, "dx = 0.1", jelly, std::string(ball) + "velocity = [1, 0]",
+                            std::string("gravity = [0, 0]\nbody_force = ") + force),
+                   {solver});
+      const TimeStep step = s.solver->max_dt(s.world);
+      EXPECT_EQ(step.bound, Bound::body_force) << solver << force;
+      EXPECT_NEAR(step.dt, 1 / 2000.0, 1e-12) << solver << force;
+      const double start = s.ledger().kinetic;
+      for (int i = 0; i < 60; ++i) {
+        ASSERT_TRUE(s.run_steps(1)) << solver << force;
+        ASSERT_LT(s.ledger().kinetic, 1.4 * start) << solver << force << " after " << i;  // 4/3 at a rate of 1/dt
+      }
+    }
+}
+
+TEST(BodyForce, that_does_not_change_with_place_or_speed_bounds_no_step) {
+  Simulation s(one_body(2, "dx = 0.1", jelly, ball, "body_force = [\"1e4*sin(1e5*t) + 1e5*X\", 5]"));
+  EXPECT_EQ(s.solver->max_dt(s.world).bound, Bound::elastic_wave);
+}
+
+// Magnetic or Coriolis force: each step turns the velocity by 2 atan(w dt/2), and the speed stays. Taken at the start
+// of the step it would grow by 2 % in each.
+TEST(BodyForce, across_the_velocity_gives_no_energy) {
+  for (const char* method : {"mpm", "mls", "composed"}) {
+    Simulation s(one_body(2, "dx = 0.1\nprecision = \"double\"", jelly, std::string(ball) + "velocity = [1, 0]",
+                          "gravity = [0, 0]\nbody_force = [\"100*vy\", \"-100*vx\"]"),
+                 {std::string("solver.method=\"") + method + "\""});
+    ASSERT_TRUE(s.run_steps(100, 2e-3)) << method;
+    const Ledger l = s.ledger();
+    const double angle = 100 * 2 * std::atan(0.1);
+    EXPECT_NEAR(l.momentum[0] / l.mass, std::cos(angle), 1e-9) << method;
+    EXPECT_NEAR(l.momentum[1] / l.mass, -std::sin(angle), 1e-9) << method;
+  }
+}
+
 TEST(BodyForce, leaves_the_world_as_it_was_when_a_step_is_refused) {
   Simulation s(one_body(2, "dx = 0.1", jelly, ball, "body_force = [\"1e5*t\", \"7.7*x\"]"));
   ASSERT_TRUE(s.run_steps(20));

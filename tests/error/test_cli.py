@@ -129,6 +129,41 @@ class Paths(cli.Case):
                     self.refuse(3, [str(folder), "is not a run folder"], command[0], folder, *command[1:])
         self.assertEqual(cli.files_of(self.dir), ["block.toml"])
 
+    def test_what_is_no_run_folder_names_those_there_are(self):
+        self.run_well("run", self.scene, "--frames", "1", "-q")
+        self.refuse(3, ["blok is not a run folder", "by the name of its scene", "there are runs/block"], "stats", "blok")
+        self.refuse(3, ["no column 'nope'", "they have frame, time"], "stats", "runs/block", "--columns", "nope")
+        self.refuse(3, ["no column 'kinetik'", "did you mean 'kinetic'"], "stats", "runs/block", "--columns", "kinetik")
+        for file in (self.dir / "runs/block/checkpoints").iterdir():
+            file.write_bytes(b"damaged")
+        self.refuse(3, ["none of the checkpoints", "without --resume"], "run", self.scene, "--resume")
+
+    def test_a_folder_takes_one_run_at_a_time(self):
+        first = cli.start("run", self.scene, "--out", "out", "--set", "solver.dx=0.005", "-q", cwd=self.dir)
+        try:
+            while not (self.dir / "out/frames/frame.0002.h5").exists() and first.poll() is None:
+                time.sleep(0.01)
+            self.assertIsNone(first.poll())
+            self.refuse(3, [f"process {first.pid}", "another --out"], "run", self.scene, "--out", "out", "--force",
+                        leaves_nothing=False)
+            self.assertIsNone(first.poll())
+        finally:
+            first.kill()
+            first.communicate()
+        # What a killed run leaves holds nobody up, and a run that ends leaves no lock.
+        self.run_well("run", self.scene, "--out", "out", "--frames", "1", "--force", "-q")
+        self.assertFalse((self.dir / "out/.lock").exists())
+
+    def test_materials_by_name(self):
+        path = self.write("path.csv", "F11, F22\n1.1, 1\n")
+        self.refuse(3, ["no material 'sno'", "did you mean 'snow'", "presets: ", "rubber"], "material", "sno", "--path", path)
+        said = self.refuse(3, ["--set yung=1", "did you mean 'young'", "knead help snow"], "material", "snow", "--path",
+                           path, "--set", "yung=1").err
+        self.assertNotIn("materials.m", said)
+        self.assertIn("plane strain (2D)", self.run_well("material", "snow", "--path", path).err)
+        solid = self.write("solid.csv", "F11, F33\n1.1, 1\n")
+        self.assertEqual(self.run_well("material", "snow", "--path", solid).err, "")
+
     def test_unknown_export_format_names_the_nearest(self):
         self.refuse(2, ["vpt", "vtp"], "export", self.dir, "--to", "vpt")
 

@@ -120,6 +120,35 @@ class SceneFiles(cli.Case):
         text = cli.BLOCK + '[[expect]]\nname = "a"\nvalue = "last(kinetik)"\nmax = 1\n'
         self.refuse_scene(text, [f"bad.toml:{cli.BLOCK.count(chr(10)) + 3}:", "did you mean 'kinetic'"])
 
+    def test_all_expectations_are_reported_with_all_other_mistakes(self):
+        text = (cli.BLOCK.replace("dx = 0.02", "dx = 0.02\ncfl = -1") +
+                '[[expect]]\nname = "a"\nvalue = "last(kinetik)"\nmax = 1\n[[expect]]\nname = "b"\nvalue = "last("\nmax = 1\n')
+        said = self.refuse_scene(text, ["solver.cfl", "'kinetic'", "[[expect]] 'b'"])
+        self.assertEqual(said.err.count("bad.toml:"), 3, said.err)
+
+    def test_warnings_have_their_place(self):
+        body = cli.BLOCK[cli.BLOCK.index("[[body]]"):]
+        text = cli.BLOCK + body.replace('name = "block"', 'name = "other"') + \
+            '[[grip]]\nname = "far"\nshape = { type = "box", center = [0.1, 0.9], size = [0.1, 0.1] }\n'
+        said = self.run_well("check", self.write("odd.toml", text), "--set", "solver.dt=0.004").err
+        lines = cli.BLOCK.count("\n")
+        self.assertRegex(said, f"odd.toml:{lines + 1}:1: bodies 'block' and 'other' overlap.*move one of them")
+        self.assertRegex(said, f"odd.toml:{lines + 7}:1: grip 'far' holds nothing")
+        self.assertRegex(said, "--set solver.dt=0.004: solver.dt = 0.004 s is above the stable bound")
+
+    def test_angles_in_degrees(self):
+        text = cli.BLOCK.replace('model = "snow"', 'model = "sand"\nfriction_angle = 45')
+        self.refuse_scene(text, ["friction_angle is 45 rad", 'write "45 deg"'])
+
+    def test_cells_too_large_for_the_fracture_energy(self):
+        # 4 mu G_f/tau^2 = 4 * 1e6/2.6 * 10/1e8 m
+        text = cli.BLOCK.replace('model = "snow"', 'model = "rankine"\nyoung = 1e6\npoisson = 0.3\n'
+                                 'tensile_strength = 1e4\nfracture_energy = 10')
+        fits = self.run_well("check", self.write("fits.toml", text)).err
+        self.assertNotIn("fracture_energy", fits)
+        said = self.run_well("check", self.write("odd.toml", text.replace("= 10", "= 1"))).err
+        self.assertRegex(said, r"odd.toml:18:\d+: materials.snow.fracture_energy .* at most 0.0154 m")
+
     def test_odd_points_of_files_and_their_overlaps_are_told_once(self):
         self.write("p.csv", "x,y\n0.5,0.3\n0.5,0.3\n0.52,0.3\n1.2,0.3\n")
         scene = self.write("points.toml", cli.BLOCK + '[[body]]\nname = "dots"\nmaterial = "snow"\nsampling = "file"\n'

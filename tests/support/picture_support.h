@@ -66,6 +66,8 @@ shape = { type = "box", center = [0.8, 0.25, 0.2], size = [0.5, 0.5, 0.5] }
 shape = { type = "box", center = [0, 0.4, -0.8], size = [1.2, 0.8, 0.2] }
 [[collider]]
 shape = { type = "cylinder", center = [-0.8, 0.2, 0.1], axis = [0, 1, 0], radius = 0.2, height = 0.4 }
+[camera]
+ground = true
 )",
                          "still_life.toml", ".");
 }

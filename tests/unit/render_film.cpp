@@ -2,6 +2,8 @@
 #include "render/coloring.h"
 #include "render/film.h"
 #include "render/overlay.h"
+#include "scene/presence.h"
+#include "scene/read.h"
 #include "scene/write.h"
 #include "support/picture_support.h"
 
@@ -155,6 +157,15 @@ TEST_F(Film, damaged_frames_are_left_out_with_a_warning) {
   EXPECT_EQ(render_run(run, folder_ / "one.png").pictures, 1u);
 }
 
+TEST_F(Film, missing_frames_are_left_out_with_a_warning) {
+  fs::remove(RunFolder(folder_).frame(3));
+  const FilmReport report = render_run(RunFolder(folder_), folder_ / "x.%d.png", {});
+  EXPECT_EQ(report.pictures, 4u);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_NE(report.warnings[0].find("missing in"), std::string::npos) << report.warnings[0];
+  EXPECT_TRUE(report.warnings[0].ends_with("left out: 3")) << report.warnings[0];
+}
+
 TEST_F(Film, without_ffmpeg_the_message_says_what_to_install) {
   const Path none("/nowhere");
   const Failure f = failure_of([&] { render_run(RunFolder(folder_), folder_ / "film.mp4"); });
@@ -210,6 +221,47 @@ TEST(BodyColor, colours_are_as_written_and_bodies_of_snow_differ) {
   EXPECT_NE(body_color(scene, 2), white);
   scene.bodies[2].color = Vec3d{0.8, 0.2, 0.2};
   EXPECT_EQ(body_color(scene, 2), (Color{204, 51, 51}));
+}
+
+// damage means something in the first body, and what the second becomes has it too.
+TEST(Coloring, bodies_without_the_column_are_grey) {
+  const Scene scene = read_scene_text(
+      "format = 1\n[scene]\ndimension = 2\n[solver]\ndx = 0.1\n[materials.a]\nmodel = \"rankine\"\n"
+      "[materials.b]\nmodel = \"neo-hookean\"\n"
+      "[[body]]\nname = \"p\"\nmaterial = \"a\"\nshape = { type = \"box\" }\n"
+      "[[body]]\nname = \"q\"\nmaterial = \"b\"\nshape = { type = \"box\" }\n"
+      "[[body]]\nname = \"r\"\nmaterial = \"b\"\nshape = { type = \"box\" }\n"
+      "[[event]]\ntime = 1\nbody = \"q\"\nmaterial = \"a\"\n",
+      "grey.toml", ".");
+  EXPECT_EQ(bodies_with(scene, "damage"), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(bodies_with(scene, "v"), (std::vector<bool>{true, true, true}));
+  Particles particles;
+  particles.resize(3);
+  const auto body = particles.add<std::int32_t>("body");
+  const auto damage = particles.add<float>("damage");
+  for (int i = 0; i < 3; ++i) body[std::size_t(i)] = i, damage[std::size_t(i)] = 0;
+  Camera camera = scene.camera;
+  camera.color = "damage";
+  const Coloring c = coloring(scene, camera, particles, 0, 1);
+  EXPECT_EQ(c.colors[0], c.colors[1]);
+  EXPECT_EQ(c.colors[2], (Color{150, 150, 150}));
+}
+
+TEST(Ground, is_there_only_where_matter_can_land) {
+  const auto lands = [](const std::string& more) {
+    const Scene scene = read_scene_text("format = 1\n[scene]\n" + more +
+                                            "[solver]\ndx = 0.1\n[materials.a]\nmodel = \"neo-hookean\"\n"
+                                            "[[body]]\nmaterial = \"a\"\nshape = { type = \"sphere\" }\n",
+                                        "land.toml", ".");
+    return can_land(scene, {0, -1, 0});
+  };
+  const auto collider = [](const std::string& shape) { return "[[collider]]\nshape = { " + shape + " }\n"; };
+  EXPECT_FALSE(lands(""));
+  EXPECT_TRUE(lands("domain = { min = [-2, -2, -2], max = [2, 2, 2] }\n"));
+  EXPECT_TRUE(lands(collider("type = \"plane\", point = [0, -1, 0]")));
+  EXPECT_FALSE(lands(collider("type = \"plane\", point = [-1, 0, 0], normal = [1, 0, 0]")));  // a wall beside it
+  EXPECT_TRUE(lands(collider("type = \"box\", center = [0.3, -5, 0], size = [1, 0.5, 1]")));
+  EXPECT_FALSE(lands(collider("type = \"box\", center = [0, 5, 0], size = [1, 0.5, 1]")));  // above
 }
 
 TEST(TimeText, unit_suits_the_duration) {

@@ -112,7 +112,7 @@ max = 0
   EXPECT_EQ(s.colliders[0].contact, Contact::slip);
   ASSERT_EQ(s.colliders[0].motion.keyframes.size(), 2u);
   EXPECT_DOUBLE_EQ(s.colliders[0].motion.keyframes[1].rotate[2], std::numbers::pi / 2);
-  EXPECT_FALSE(s.camera.ground);
+  EXPECT_EQ(s.camera.ground, false);
   EXPECT_EQ(*s.expects[0].max, 0);
   EXPECT_FALSE(s.expects[0].min);
 }
@@ -174,7 +174,7 @@ TEST(SceneRead, flags_override_the_file) {
   EXPECT_DOUBLE_EQ(s.bodies[0].velocity[2], 10);
   EXPECT_EQ(s.bodies[0].name, "cube");
   EXPECT_TRUE(s.scene.domain);
-  EXPECT_FALSE(s.camera.ground);
+  EXPECT_EQ(s.camera.ground, false);
   EXPECT_EQ(s.gravity()[1], -2);
   EXPECT_THROW(read(small, {"body.0.shape.size=[2,1,1]", "body.0.shape.size.3=2"}), Failure);
 }

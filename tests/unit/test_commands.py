@@ -90,6 +90,47 @@ class Commands(cli.Case):
         checked = self.run_well("check", self.shared / "block.toml", "--set", "solver.dx=0.01").out
         self.assertIn("3600", checked)  # 4 particles a cell, 30 x 30 cells of 1 cm
 
+    def check(self, text, *sets):
+        (self.dir / "c.toml").write_text(text)
+        result = self.run_well("check", "c.toml", "--json", *[a for s in sets for a in ("--set", s)])
+        return json.loads(result.out), result.err
+
+    def test_check_knows_events_that_stiffen(self):
+        plain, _ = self.check(cli.BLOCK)
+        event = '[[event]]\ntime = 0.25\nmaterial = "snow"\nset = { young = "14 MPa" }\n'
+        stiff, _ = self.check(cli.BLOCK + event)
+        self.assertAlmostEqual(stiff["dt"], plain["dt"])
+        self.assertAlmostEqual(stiff["least_dt"] / plain["dt"], 0.1, 6)  # 100 times the modulus, 10 times the wave
+        self.assertAlmostEqual(stiff["steps"] / plain["steps"], 5.5, 1)  # half of the time in steps of a tenth
+        self.assertIn("after the event at 0.25 s (c.toml:22:1)", self.run_well("check", "c.toml").out)
+
+    def test_check_counts_formats_and_the_frames_that_bound_steps(self):
+        plain, _ = self.check(cli.BLOCK)
+        more, _ = self.check(cli.BLOCK, 'output.formats=["csv", "npz"]')
+        self.assertGreater(more["disk"], 2.5 * plain["disk"])
+        self.run_well("run", "c.toml", "--set", 'output.formats=["csv", "npz"]', "--out", "all", "-q")
+        wrote = sum(p.stat().st_size for p in (self.dir / "all").rglob("*") if p.suffix in (".h5", ".csv", ".npz"))
+        self.assertLess(abs(more["disk"] / wrote - 1), 0.2)
+        # A step that is longer than a frame is cut to it.
+        fixed, said = self.check(cli.BLOCK, "solver.dt=0.5")
+        self.assertEqual(fixed["steps"], 12)
+        self.assertIn("longer than a frame", said)
+
+    def test_check_warns_of_a_full_disk(self):
+        said = self.check(cli.BLOCK, "scene.fps=1e7", "scene.duration=0.9")[1]
+        self.assertIn("are free on this disk", said)
+
+    def test_check_notes_what_new_users_stumble_over(self):
+        self.assertNotIn("note", self.check(cli.BLOCK)[1])
+        open_below = cli.BLOCK.replace("domain", "# domain")
+        self.assertIn("nothing can catch", self.check(open_below)[1])
+        floor = '[[collider]]\nshape = { type = "plane" }\n'
+        self.assertNotIn("nothing can catch", self.check(open_below + floor)[1])
+        other = cli.BLOCK[cli.BLOCK.index("[materials"):].replace("snow", "jam").replace("model = \"jam", "model = \"snow")
+        self.assertIn("stick together", self.check(cli.BLOCK + other.replace("[0.5, 0.3]", "[0.5, 0.7]")
+                                                   .replace('name = "block"', 'name = "top"'))[1])
+        self.assertIn('integrator = "implicit"', self.check(cli.BLOCK, 'materials.snow.young="1 TPa"')[1])
+
     def test_schema_is_json(self):
         schema = json.loads(self.run_well("schema").out)
         self.assertIn("solver", schema["properties"])
@@ -102,7 +143,7 @@ class Commands(cli.Case):
         self.assertRegex(listed, r"broken\.toml +cannot be read")
 
     def test_statistics_are_plotted(self):
-        self.run_well("stats", self.made, "--plot", "energy.svg")
+        self.assertEqual(self.run_well("stats", self.made, "--plot", "energy.svg").out, "energy.svg\n")
         xml.etree.ElementTree.parse(self.dir / "energy.svg")
         self.run_well("stats", self.made, "--plot", "some.png", "--columns", "kinetic,mass")
         self.assertEqual((self.dir / "some.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")

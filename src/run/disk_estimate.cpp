@@ -1,0 +1,60 @@
+#include "run/disk_estimate.h"
+
+#include "output/export.h"
+
+#include <unistd.h>
+
+#include <numeric>
+
+namespace knead {
+
+namespace {
+
+// Some of the particles, as a world of their own.
+World some_of(const World& world, std::size_t count) {
+  World some;
+  some.dimension = world.dimension;
+  some.particles.resize(count);
+  for (const Column& c : world.particles.columns()) {
+    Column& copy = some.particles.add(c.name, c.scalar, c.components, c.unit);
+    std::memcpy(copy.data.data(), c.data.data(), copy.data.size());
+  }
+  const auto id = some.particles.get<std::int32_t>("id");
+  std::iota(id.begin(), id.end(), 0);
+  return some;
+}
+
+double columns_bytes(const Particles& particles) {
+  double bytes = 0;
+  for (const Column& c : particles.columns()) bytes += double(c.data.size());
+  return bytes;
+}
+
+// By writing it; 0 where there is no room even for that.
+double exported_bytes(const Exporter& exporter, const Frame& frame) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path file = fs::temp_directory_path(error) / fmt::format("knead-check-{}.{}", ::getpid(), exporter.name());
+  if (error) return 0;
+  try {
+    write_whole(file, [&](WholeFile& out) { exporter.write(frame, out); });
+  } catch (const Failure&) {
+    return 0;
+  }
+  const auto size = fs::file_size(file, error);
+  fs::remove(file, error);
+  return double(size);
+}
+
+}  // namespace
+
+double frame_bytes(const Scene& scene, const World& world) {
+  const std::size_t count = world.particles.count(), some = std::min<std::size_t>(count, 2000);
+  if (count == 0) return 0;
+  const Frame frame = make_frame(some_of(world, some), scene.output.columns, scene.solver.dx);
+  double bytes = columns_bytes(frame.particles);
+  for (const std::string& format : scene.output.formats) bytes += exported_bytes(find_exporter(format), frame);
+  return bytes * double(count) / double(some);
+}
+
+}  // namespace knead
