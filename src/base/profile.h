@@ -21,11 +21,6 @@ class Profile {
     return f();
   }
   const std::vector<Stage>& stages() const { return stages_; }
-  double total() const {
-    double t = 0;
-    for (const Stage& s : stages_) t += s.seconds;
-    return t;
-  }
   void reset() { stages_.clear(); }
 
  private:

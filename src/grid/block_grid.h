@@ -85,6 +85,23 @@ class BlockGrid {
   std::array<std::vector<int>, Layout::reach> colours_;
 };
 
+// Where row r of a home block's arena, along the last axis, lies in the grid: its first `side` nodes in one of the
+// reached blocks, the other `degree` in the next, at the same place of both.
+template <int D, int degree>
+struct ArenaRow {
+  using Layout = BlockLayout<D>;
+  int block = 0, in_block = 0;
+  KNEAD_INLINE explicit ArenaRow(int r) {
+    constexpr int side = Layout::side + degree;
+    for (int a = 0; a < D - 1; ++a) {
+      const int i = D == 2 || a == 1 ? r % side : r / side;
+      block = block << 1 | (i >> Layout::shift);
+      in_block = in_block << Layout::shift | (i & (Layout::side - 1));
+    }
+    block <<= 1, in_block <<= Layout::shift;
+  }
+};
+
 // The nodes that the particles of one home block can reach, as a dense array: side + degree nodes along each axis.
 template <class T, int D, int degree>
 struct Arena {
@@ -125,14 +142,9 @@ struct Arena {
   KNEAD_INLINE static void for_each_row(F&& f) {
     constexpr int rows = size / side;
     for (int r = 0; r < rows; ++r) {
-      int block = 0, in_block = 0;
-      for (int a = 0; a < D - 1; ++a) {
-        const int i = D == 2 || a == 1 ? r % side : r / side;
-        block = block << 1 | (i >> Layout::shift);
-        in_block = in_block << Layout::shift | (i & (Layout::side - 1));
-      }
-      f(r * side, block << 1, in_block << Layout::shift, Layout::side);
-      f(r * side + Layout::side, block << 1 | 1, in_block << Layout::shift, degree);
+      const ArenaRow<D, degree> row(r);
+      f(r * side, row.block, row.in_block, Layout::side);
+      f(r * side + Layout::side, row.block + 1, row.in_block, degree);
     }
   }
 };

@@ -45,9 +45,9 @@ KNEAD_INLINE Vec<T, 3> descending(const Vec<T, 3>& a) {
 }
 
 // The k largest strains come down to a common a_k with 2 mu a_k + lambda (k a_k + the others) = tau_C, for the first k
-// that leaves no other above a_k.
+// that leaves no other above a_k. The volume goes to ln_J_p.
 template <class T, int D>
-KNEAD_INLINE T return_tension(const Hencky& elastic, Vec<T, D>& strain, const T& tau_C) {
+KNEAD_INLINE T return_tension(const Hencky& elastic, Vec<T, D>& strain, const T& tau_C, T& ln_J_p) {
   const T mu2 = T(2 * elastic.mu()), lambda = T(elastic.lambda());
   const Vec<T, D> s = descending(strain);
   T others = s[D - 1];
@@ -59,12 +59,14 @@ KNEAD_INLINE T return_tension(const Hencky& elastic, Vec<T, D>& strain, const T&
     const T lower = (tau_C - lambda * others) * T(1 / (2 * elastic.mu() + k * elastic.lambda()));
     limit = select(s[k - 1] > limit, lower, limit);
   }
-  T square_amount = T(0);
+  T square_amount = T(0), volume = T(0);
   for (int i = 0; i < D; ++i) {
     const T held = select(yields, min(strain[i], limit), strain[i]);
     square_amount = square_amount + square(strain[i] - held);
+    volume = volume + (strain[i] - held);
     strain[i] = held;
   }
+  ln_J_p = ln_J_p + volume;
   return sqrt(square_amount);
 }
 
@@ -82,14 +84,19 @@ struct Softening {
     if (fracture_energy) return dx * tau_C0 / (2 * *fracture_energy);
     return 0;
   }
-  // Broken matter gives up its strain, or the tension in it.
+  // Broken matter gives up its strain, or the tension in it, and the volume that goes with it.
   template <class T, int D>
-  KNEAD_HD void break_where(const T& damage, const Hencky& elastic, Vec<T, D>& strain) const {
+  KNEAD_HD void break_where(const T& damage, const Hencky& elastic, Vec<T, D>& strain, T& ln_J_p) const {
     const auto broken = damage >= T(1);
     if (!any(broken)) return;
     Vec<T, D> left = Vec<T, D>::zero();
-    if (debris == Debris::compressive) left = strain, fracture_detail::return_tension(elastic, left, T(0));
+    T given_up = ln_J_p + sum(strain);
+    if (debris == Debris::compressive) {
+      left = strain, given_up = ln_J_p;
+      fracture_detail::return_tension(elastic, left, T(0), given_up);
+    }
     for (int i = 0; i < D; ++i) strain[i] = select(broken, left[i], strain[i]);
+    ln_J_p = select(broken, given_up, ln_J_p);
   }
   template <class T>
   KNEAD_HD T stiffening_of(const T& damage) const {
@@ -104,13 +111,38 @@ inline constexpr HistoryColumn plastic_strain_column{
 inline constexpr HistoryColumn damage_column{"damage", "", 0.0,
                                              "Share of the strength that is lost: 0 intact, 1 broken for ever."};
 
-struct VonMisesFlow : LogStrainFlow<VonMisesFlow> {
+// A rule whose second history entry is the damage and the third the plastic volume, with a Softening `softening`.
+template <class Flow>
+struct BreakingFlow : LogStrainFlow<Flow> {
+  template <class History>
+  KNEAD_HD auto is_broken(const History& history) const {
+    return history[1] >= std::remove_cvref_t<decltype(history[1])>(1);
+  }
+  template <class T, int D, class History>
+  KNEAD_HD void break_strain(const Hencky& elastic, Vec<T, D>& strain, History& history) const {
+    softening().break_where(history[1], elastic, strain, history[2]);
+  }
+  template <class T, class History>
+  KNEAD_HD T stiffening(const History& history) const {
+    return softening().stiffening_of(history[1]);
+  }
+  template <class T, class History>
+  KNEAD_HD T plastic_volume(const History& history) const {
+    return plastic_volume_of(history[2]);
+  }
+
+ private:
+  KNEAD_HD const Softening& softening() const { return static_cast<const Flow&>(*this).softening; }
+};
+
+struct VonMisesFlow : BreakingFlow<VonMisesFlow> {
   double yield_stress = 1e4;  // Pa, uniaxial
   double hardening = 0;       // Pa
   Softening softening{};
 
-  static constexpr int history_size = 2;
-  static constexpr std::array<HistoryColumn, 2> history_columns{plastic_strain_column, damage_column};
+  static constexpr int history_size = 3;
+  static constexpr std::array<HistoryColumn, 3> history_columns{plastic_strain_column, damage_column,
+                                                                plastic_volume_column};
   template <class T>
   using History = HistoryOf<T, history_size>;
 
@@ -124,22 +156,18 @@ struct VonMisesFlow : LogStrainFlow<VonMisesFlow> {
     const T amount = fracture_detail::return_shear(elastic, strain, tau_C, slope);
     history[0] = history[0] + T(uniaxial_strain_share) * amount;
     history[1] = min(history[1] + T(softening.loss(tau_C0(), step.dx)) * amount, T(1));
-    softening.break_where(history[1], elastic, strain);
-  }
-  template <class T>
-  KNEAD_HD T stiffening(const History<T>& history) const {
-    return softening.stiffening_of(history[1]);
   }
   std::vector<std::string> problems() const;
   static const Table& table();
 };
 
-struct RankineFlow : LogStrainFlow<RankineFlow> {
+struct RankineFlow : BreakingFlow<RankineFlow> {
   double tensile_strength = 1e4;  // Pa
   Softening softening{};
 
-  static constexpr int history_size = 2;
-  static constexpr std::array<HistoryColumn, 2> history_columns{plastic_strain_column, damage_column};
+  static constexpr int history_size = 3;
+  static constexpr std::array<HistoryColumn, 3> history_columns{plastic_strain_column, damage_column,
+                                                                plastic_volume_column};
   template <class T>
   using History = HistoryOf<T, history_size>;
 
@@ -147,29 +175,25 @@ struct RankineFlow : LogStrainFlow<RankineFlow> {
   KNEAD_HD void return_strain(const Hencky& elastic, Vec<T, D>& strain, History<T>& history,
                               const FlowStep& step) const {
     const T tau_C = T(tensile_strength) * (T(1) - history[1]);
-    const T amount = fracture_detail::return_tension(elastic, strain, tau_C);
+    const T amount = fracture_detail::return_tension(elastic, strain, tau_C, history[2]);
     history[0] = history[0] + T(uniaxial_strain_share) * amount;
     history[1] = min(history[1] + T(softening.loss(tensile_strength, step.dx)) * amount, T(1));
-    softening.break_where(history[1], elastic, strain);
-  }
-  template <class T>
-  KNEAD_HD T stiffening(const History<T>& history) const {
-    return softening.stiffening_of(history[1]);
   }
   std::vector<std::string> problems() const { return softening.problems(); }
   static const Table& table();
 };
 
 // Either strength running out breaks the point.
-struct RankineVonMisesFlow : LogStrainFlow<RankineVonMisesFlow> {
+struct RankineVonMisesFlow : BreakingFlow<RankineVonMisesFlow> {
   double tensile_strength = 1e4;  // Pa
   double yield_stress = 2e4;      // Pa, uniaxial
   Softening softening{};
 
-  static constexpr int history_size = 3;
-  static constexpr std::array<HistoryColumn, 3> history_columns{
+  static constexpr int history_size = 4;
+  static constexpr std::array<HistoryColumn, 4> history_columns{
       {plastic_strain_column,
        {"damage", "", 0.0, "Share of the tensile strength that is lost: 0 intact, 1 broken for ever."},
+       plastic_volume_column,
        {"shear_damage", "", 0.0, "Share of the yield stress that is lost; at 1 the point is broken too."}}};
   template <class T>
   using History = HistoryOf<T, history_size>;
@@ -178,19 +202,15 @@ struct RankineVonMisesFlow : LogStrainFlow<RankineVonMisesFlow> {
   KNEAD_HD void return_strain(const Hencky& elastic, Vec<T, D>& strain, History<T>& history,
                               const FlowStep& step) const {
     const double shear_C0 = uniaxial_strain_share * yield_stress;
-    const T sheared = fracture_detail::return_shear(elastic, strain, T(shear_C0) * (T(1) - history[2]), 0);
-    const T opened = fracture_detail::return_tension(elastic, strain, T(tensile_strength) * (T(1) - history[1]));
+    const T sheared = fracture_detail::return_shear(elastic, strain, T(shear_C0) * (T(1) - history[3]), 0);
+    const T opened =
+        fracture_detail::return_tension(elastic, strain, T(tensile_strength) * (T(1) - history[1]), history[2]);
     history[0] = history[0] + T(uniaxial_strain_share) * (sheared + opened);
     const T tension_lost = min(history[1] + T(softening.loss(tensile_strength, step.dx)) * opened, T(1));
-    const T shear_lost = min(history[2] + T(softening.loss(shear_C0, step.dx)) * sheared, T(1));
+    const T shear_lost = min(history[3] + T(softening.loss(shear_C0, step.dx)) * sheared, T(1));
     const auto broken = max(tension_lost, shear_lost) >= T(1);
     history[1] = select(broken, T(1), tension_lost);
-    history[2] = select(broken, T(1), shear_lost);
-    softening.break_where(history[1], elastic, strain);
-  }
-  template <class T>
-  KNEAD_HD T stiffening(const History<T>& history) const {
-    return softening.stiffening_of(history[1]);
+    history[3] = select(broken, T(1), shear_lost);
   }
   std::vector<std::string> problems() const { return softening.problems(); }
   static const Table& table();

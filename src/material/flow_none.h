@@ -14,11 +14,22 @@ struct HistoryColumn {
   const char* unit;  // SI symbol, empty for a pure number
   double initial;
   const char* doc;
+  bool sum = false;  // the rule only adds to it and never asks for it: it is not loaded where nothing is added
 };
 
 // A particle's history; one unused entry where there is none, since arrays have at least one.
 template <class T, int N>
 using HistoryOf = Vec<T, (N == 0 ? 1 : N)>;
+
+// For rules whose flow takes up volume: the logarithm of it, gathered return by return. Matter that came apart further
+// than most_plastic_volume is alone, and its velocity gradient says nothing about volume any more.
+inline constexpr HistoryColumn plastic_volume_column{
+    "ln_J_p", "", 0.0, "Logarithm of the volume change that plastic flow has taken up.", true};
+inline constexpr double most_plastic_volume = 20;
+template <class T>
+KNEAD_INLINE T plastic_volume_of(const T& ln_J_p) {
+  return clamp(exp(ln_J_p), T(1 / most_plastic_volume), T(most_plastic_volume));
+}
 
 // What a flow rule may ask about the step: rates need dt, a fracture energy needs the size of a cell.
 struct FlowStep {
@@ -31,6 +42,8 @@ struct FlowStep {
 struct FlowDefaults {
   // Whether no return can raise the elastic energy, whatever the trial.
   static constexpr bool always_dissipates = true;
+  // Whether a return goes only as far as the time of the step lets it: a second one goes on.
+  static constexpr bool at_a_rate = false;
   // Whether the stress has a viscous part, 2 viscosity() J sym(grad v).
   static constexpr bool viscous = false;
   double viscosity() const { return 0; }  // Pa s

@@ -18,7 +18,7 @@ struct SnowFlow : FlowDefaults {
   double critical_stretch = 7.5e-3;      // theta_s
   double max_hardening = 50;
 
-  static constexpr double min_J_p = 0.6, max_J_p = 20;
+  static constexpr double min_J_p = 0.6, max_J_p = most_plastic_volume;
   static constexpr int history_size = 1;
   static constexpr std::array<HistoryColumn, 1> history_columns{
       {{"J_p", "", 1.0, "Volume change taken up by plastic flow: below 1 packed, above 1 loosened."}}};

@@ -17,6 +17,7 @@ struct ViscoplasticFlow : LogStrainFlow<ViscoplasticFlow> {
   double consistency = 10;    // Pa s^exponent
   double exponent = 1;
 
+  static constexpr bool at_a_rate = true;
   static constexpr int history_size = 1;
   static constexpr std::array<HistoryColumn, 1> history_columns{
       {{"plastic_strain", "", 0.0, "Plastic strain gathered, as the axial strain of a bar that is pulled alike."}}};

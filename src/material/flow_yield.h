@@ -7,7 +7,9 @@
 //
 // so that plastic flow keeps the volume. Where thickening_stress is given gamma is divided by |S| / thickening_stress:
 // matter that flows under small stress and bounces under large. Departures: alpha grows only where matter flows (else
-// rest would soften it), a crushed point does not flow, and a volume far from rest relaxes too.
+// rest would soften it), a crushed point does not flow, nor one whose stress would do negative work on the flow (in
+// laws that are stiffer to volume than to shape a squeezed point may hold less energy unevenly squeezed than evenly),
+// and a volume far from rest relaxes too.
 #pragma once
 
 #include "base/pack.h"
@@ -24,10 +26,12 @@ struct YieldFlow : FlowDefaults {
   std::optional<double> thickening_stress;  // Pa
   bool deviatoric = true;                   // whether pressure alone cannot make matter flow
 
-  static constexpr int history_size = 2;
-  static constexpr std::array<HistoryColumn, 2> history_columns{
+  static constexpr bool at_a_rate = true;
+  static constexpr int history_size = 3;
+  static constexpr std::array<HistoryColumn, 3> history_columns{
       {{"alpha", "Pa s", 0.0, "Stress gathered over the time in which matter flowed."},
-       {"flow", "", 0.0, "The share gamma of the trial strain that became plastic in the last step."}}};
+       {"flow", "", 0.0, "The share gamma of the trial strain that became plastic in the last step."},
+       plastic_volume_column}};
   template <class T>
   using History = HistoryOf<T, history_size>;
 
@@ -48,24 +52,40 @@ struct YieldFlow : FlowDefaults {
     T square_norm = T(0);
     for (int i = 0; i < D; ++i) square_norm = square_norm + square(S[i] - mean);
     const T stress = sqrt(square_norm * T(deviatoric ? 1.5 : 1.0));
-    // Share of the strain that flows.
     const T yield = max(T(yield_stress) + T(hardening) * history[0], T(least_yield));
-    const auto flows = sound && stress > max(yield, T(1e-12 * elastic.mu()));
-    const T divisor = select(flows, stress, T(1));
-    T gamma = T(step.dt * flow_rate) * (divisor - yield) / divisor;
-    if (thickening_stress) gamma = gamma * T(*thickening_stress) / divisor;
-    gamma = select(flows, min(max(gamma, T(0)), T(1)), T(0));
-    history[1] = gamma;
-    if (!any(flows)) return;
-    history[0] = history[0] + select(flows, T(step.dt) * stress, T(0));
-    // Plastic stretch; b = 1 keeps the volume.
+    const auto yields = sound && stress > max(yield, T(1e-12 * elastic.mu()));
+    history[1] = T(0);
+    if (!any(yields)) return;
+    // The strain of which the share gamma becomes plastic; b = 1 keeps the volume.
     const T log_J = log(product(safe));
     const T beyond = max(max(log_J - T(log_most_J), T(log_least_J) - log_J), T(0));
     const T b = max(T(1) - T(relaxation) * beyond, T(0));
+    Vec<T, D> strain{};
+    for (int i = 0; i < D; ++i) strain[i] = log(safe[i]) - b * log_J * T(1.0 / D);
+    const T divisor = select(yields, stress, T(1));
+    T gamma = T(step.dt * flow_rate) * (divisor - yield) / divisor;
+    if (thickening_stress) gamma = gamma * T(*thickening_stress) / divisor;
+    gamma = min(max(gamma, T(0)), T(1));
+    // Neither the trial stress nor the returned one may do negative work on the flow.
+    Vec<T, D> returned{};
+    for (int i = 0; i < D; ++i) returned[i] = safe[i] * exp(-(gamma * strain[i]));
+    const Vec<T, D> tau = elastic.kirchhoff(returned);
+    T before = T(0), after = T(0), size = T(0);
     for (int i = 0; i < D; ++i) {
-      const T log_plastic = gamma * (log(safe[i]) - b * log_J * T(1.0 / D));
-      sigma[i] = select(flows, sigma[i] * exp(-log_plastic), sigma[i]);
+      before = before + S[i] * safe[i] * strain[i];
+      after = after + tau[i] * strain[i];
+      size = size + abs(tau[i]);
     }
+    const auto flows = yields && before > T(0) && after >= T(-8 * unit_roundoff<T>) * size;
+    gamma = select(flows, gamma, T(0));
+    history[0] = history[0] + select(flows, T(step.dt) * stress, T(0));
+    history[1] = gamma;
+    history[2] = history[2] + gamma * (T(1) - b) * log_J;
+    for (int i = 0; i < D; ++i) sigma[i] = select(flows, returned[i], sigma[i]);
+  }
+  template <class T>
+  KNEAD_HD T plastic_volume(const History<T>& history) const {
+    return plastic_volume_of(history[2]);
   }
   static const Table& table();
 

@@ -3,7 +3,11 @@
 //
 //   return_strain(elastic, strain, history, step)    from the trial strain to the elastic one
 //
-// and is a LogStrainFlow, which makes the return of the singular values out of it.
+// and is a LogStrainFlow, which makes the return of the singular values out of it. One whose matter can break also
+// offers
+//
+//   is_broken(history)                               whether the return has left it broken
+//   break_strain(elastic, strain, history)           where it is: from the returned strain to what debris keeps
 #pragma once
 
 #include "base/pack.h"
@@ -18,15 +22,17 @@ struct LogStrainFlow : FlowDefaults {
   KNEAD_HD void project(const Hencky& elastic, Vec<T, D>& sigma, History& history, const FlowStep& step) const {
     const Vec<T, D> trial = Hencky::log_strain(sigma);
     Vec<T, D> strain = trial;
-    static_cast<const Flow&>(*this).return_strain(elastic, strain, history, step);
+    const Flow& flow = static_cast<const Flow&>(*this);
+    flow.return_strain(elastic, strain, history, step);
+    if constexpr (requires { flow.break_strain(elastic, strain, history); })
+      flow.break_strain(elastic, strain, history);
     for (int i = 0; i < D; ++i) sigma[i] = select(strain[i] == trial[i], sigma[i], exp(strain[i]));
   }
 };
 
 // Returned strain amounts are Frobenius norms. In a bar under uniaxial stress the axial plastic strain is this much of
-// it, and the stress this much of the norm of the deviator.
-inline constexpr double uniaxial_strain_share = 0.81649658092772603273;   // sqrt(2/3)
-inline constexpr double uniaxial_stress_factor = 1.22474487139158904910;  // sqrt(3/2)
+// it.
+inline constexpr double uniaxial_strain_share = 0.81649658092772603273;  // sqrt(2/3)
 
 // The deviator of a strain, and its norm.
 template <class T, int D>

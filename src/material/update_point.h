@@ -12,14 +12,13 @@ namespace knead {
 // What flow turns into heat per unit rest volume, J/m^3: the work of the returned stress on the plastic strain,
 //   tau : (ln sigma_trial - ln sigma)
 // and not the drop of energy from the trial, which is more: the trial goes beyond the yield surface, where no stress
-// ever acted (sand that comes apart freely loses nothing). A point that breaks loses all it held. Viscous stress adds
-// its work.
+// ever acted (sand that comes apart freely loses nothing). A point that breaks also loses the energy that it held after
+// its last return, less what debris keeps. Viscous stress adds its work.
 template <class T, int D>
-KNEAD_INLINE T plastic_work(const T& h_old, const T& h_new, const Vec<T, D>& tau, const Vec<T, D>& trial_strain,
-                            const Vec<T, D>& strain, const T& trial_energy) {
-  T work = tau[0] * (trial_strain[0] - strain[0]);
-  for (int i = 1; i < D; ++i) work = work + tau[i] * (trial_strain[i] - strain[i]);
-  return select(h_new == T(0) && h_old > T(0), h_old * trial_energy, h_old * work);
+KNEAD_INLINE T plastic_work(const Vec<T, D>& tau, const Vec<T, D>& plastic_strain) {
+  T work = tau[0] * plastic_strain[0];
+  for (int i = 1; i < D; ++i) work = work + tau[i] * plastic_strain[i];
+  return work;
 }
 
 // The step that leads to the new stress, and the velocity gradient in it, which viscous stress is made of.
@@ -78,6 +77,29 @@ KNEAD_INLINE T update_volume(const Law& law, Mat<T, D>& F, Vec<T, D*(D + 1) / 2>
   return dissipated;
 }
 
+// The return of a strain, with breaking where the rule knows it; gives the work without the stiffening.
+template <bool with_work, class Law, class T, int D>
+KNEAD_INLINE T return_strain(const Law& law, Vec<T, D>& strain, typename Law::template History<T>& history,
+                             const PointStep<T, D>& step) {
+  const Vec<T, D> trial = strain;
+  const auto before = history;
+  law.flow.return_strain(law.elastic, strain, history, step);
+  T work = T(0);
+  if constexpr (with_work) work = plastic_work(law.elastic.kirchhoff_of_strain(strain), trial - strain);
+  if constexpr (requires { law.flow.is_broken(history); }) {
+    const auto broken = law.flow.is_broken(history);
+    if (!any(broken)) return work;
+    const Vec<T, D> returned = strain;
+    law.flow.break_strain(law.elastic, strain, history);
+    // What was broken before holds no energy that a break could take: its debris comes apart freely.
+    if constexpr (with_work)
+      work = work + select(law.flow.is_broken(before),
+                           plastic_work(law.elastic.kirchhoff_of_strain(strain), returned - strain),
+                           law.elastic.energy_of_strain(returned) - law.elastic.energy_of_strain(strain));
+  }
+  return work;
+}
+
 // The way that bears every F: by singular values. Kept out of line, since most laws need it for odd points only.
 template <bool with_work, class Law, class T, int D>
 __attribute__((noinline)) T update_by_svd(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
@@ -88,15 +110,21 @@ __attribute__((noinline)) T update_by_svd(const Law& law, Mat<T, D>& F, typename
   // Return map.
   if constexpr (Law::flows) {
     const T h_old = law.template stiffening<T>(history);
-    law.project(sigma, history, step);
-    F = rebuilt(F, d, sigma);
-    if constexpr (with_work) {
-      Vec<T, D> change{};
-      for (int i = 0; i < D; ++i)
-        change[i] = log(max(d.sigma[i], T(smallest_stretch)) / max(sigma[i], T(smallest_stretch)));
-      dissipated = plastic_work(h_old, law.template stiffening<T>(history), law.elastic.kirchhoff(sigma), change,
-                                Vec<T, D>::zero(), law.elastic.energy(d.sigma));
+    if constexpr (Law::in_log_strain) {
+      const Vec<T, D> trial = Law::Elastic::log_strain(sigma);
+      Vec<T, D> strain = trial;
+      dissipated = h_old * return_strain<with_work>(law, strain, history, step);
+      for (int i = 0; i < D; ++i) sigma[i] = select(strain[i] == trial[i], sigma[i], exp(strain[i]));
+    } else {
+      law.project(sigma, history, step);
+      if constexpr (with_work) {
+        Vec<T, D> change{};
+        for (int i = 0; i < D; ++i)
+          change[i] = log(max(d.sigma[i], T(smallest_stretch)) / max(sigma[i], T(smallest_stretch)));
+        dissipated = h_old * plastic_work(law.elastic.kirchhoff(sigma), change);
+      }
     }
+    F = rebuilt(F, d, sigma);
   }
   // Stress.
   tau = rotated_diagonal(d.U, law.kirchhoff(sigma, history));
@@ -131,6 +159,7 @@ KNEAD_INLINE auto told_by_squares(const Vec<T, D>& squares, const Mat<T, D>& F) 
 template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE auto update_by_squares(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
                                     Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step, T& dissipated) {
+  static_assert(!Law::viscous, "this way adds no viscous stress");
   const EigenSym<T, D> e = eigen_sym<D>(left_cauchy_green(F));
   const auto good = told_by_squares(e.values, F);
   Vec<T, D> trial{};
@@ -146,8 +175,7 @@ KNEAD_INLINE auto update_by_squares(const Law& law, Mat<T, D>& F, typename Law::
     grow(F, e.Q, growth, moved);
     if constexpr (with_work) {
       for (int i = 0; i < D; ++i) change[i] = log(trial[i] / sigma[i]);
-      dissipated = plastic_work(h_old, law.template stiffening<T>(history), law.elastic.kirchhoff(sigma), change,
-                                Vec<T, D>::zero(), law.elastic.energy(trial));
+      dissipated = h_old * plastic_work(law.elastic.kirchhoff(sigma), change);
     }
   }
   // Stress.
@@ -160,6 +188,7 @@ KNEAD_INLINE auto update_by_squares(const Law& law, Mat<T, D>& F, typename Law::
 template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
                                     Vec<T, D*(D + 1) / 2>& tau, const PointStep<T, D>& step, T& dissipated) {
+  static_assert(!Law::viscous, "this way adds no viscous stress");
   const EigenSym<T, D> e = eigen_sym<D>(left_cauchy_green(F));
   const auto good = told_by_squares(e.values, F);
   Vec<T, D> strain{};
@@ -168,16 +197,13 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
   if constexpr (Law::flows) {
     const Vec<T, D> trial = strain;
     const T h_old = law.template stiffening<T>(history);
-    law.flow.return_strain(law.elastic, strain, history, step);
+    dissipated = h_old * return_strain<with_work>(law, strain, history, step);
     const auto moved = differs(strain, trial);
     if (any(moved)) {
       Vec<T, D> growth{};
       for (int i = 0; i < D; ++i) growth[i] = exp(strain[i] - trial[i]) - T(1);
       grow(F, e.Q, growth, moved);
     }
-    if constexpr (with_work)
-      dissipated = plastic_work(h_old, law.template stiffening<T>(history), law.elastic.kirchhoff_of_strain(strain),
-                                trial, strain, law.elastic.energy_of_strain(trial));
   }
   // Stress.
   tau = rotated_diagonal(e.Q, law.template stiffening<T>(history) * law.elastic.kirchhoff_of_strain(strain));
@@ -210,6 +236,7 @@ KNEAD_INLINE T update(const Law& law, Mat<T, D>& F, typename Law::template Histo
     for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_svd[i]);
     return select(good, dissipated, dissipated_svd);
   } else if constexpr (!Law::flows && requires { law.elastic.direct_stress(F, tau); }) {
+    static_assert(!Law::viscous, "this way adds no viscous stress");
     const auto good = law.elastic.direct_stress(F, tau);
     if (all(good)) return dissipated;
     Sym<T, D> tau_svd{};

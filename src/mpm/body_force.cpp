@@ -44,7 +44,8 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
   for (const KickReport& r : kick_partial_)
     if (r.bad >= 0)
       return refuse(world, {"scene.body_force is not a finite number", r.bad,
-                            resized<double, 3>(x[static_cast<std::size_t>(r.bad)])})
+                            resized<double, 3>(x[static_cast<std::size_t>(r.bad)]),
+                            fmt::format("correct the expression at {}, or end the scene before", body_force_.place)})
           .problem;
   return {};
 }

@@ -28,16 +28,11 @@ struct VelocityRows {
 
   void take_from(const std::vector<Node<T, D>>& nodes, const typename BlockGrid<T, D>::Neighbours& blocks) {
     for (int r = 0; r < rows; ++r) {
-      int block = 0, in_block = 0;
-      for (int a = 0; a < D - 1; ++a) {
-        const int i = D == 2 || a == 1 ? r % side : r / side;
-        block = block << 1 | (i >> Layout::shift);
-        in_block = in_block << Layout::shift | (i & (Layout::side - 1));
-      }
-      const auto row_in = [&](int which) {
-        return nodes.data() + std::size_t(blocks[block << 1 | which]) * Layout::nodes + (in_block << Layout::shift);
+      const ArenaRow<D, degree> at(r);
+      const auto row_in = [&](int block) {
+        return nodes.data() + std::size_t(blocks[block]) * Layout::nodes + at.in_block;
       };
-      const Node<T, D>*first = row_in(0), *second = row_in(1);
+      const Node<T, D>*first = row_in(at.block), *second = row_in(at.block + 1);
       for (int c = 0; c < D; ++c) {
         T* row = component[c] + r * pitch;
         for (int k = 0; k < Layout::side; ++k) row[k] = first[k].v[c];

@@ -1,6 +1,7 @@
 #include "mpm/solver.h"
 
 #include "mpm/with_transfer.h"
+#include "world/controls.h"
 
 #include <memory>
 
@@ -50,7 +51,10 @@ Mpm<T, D>::Mpm(const Scene& scene)
     viscosity_ = std::max(viscosity_, viscosity_of(m.material));
   }
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
-  for (const Body& b : scene.bodies) spins_.push_back(b.spin), velocities_.push_back(b.velocity);
+  for (const Body& b : scene.bodies) {
+    spins_.push_back(b.spin), velocities_.push_back(b.velocity);
+    densities_.push_back(density_of(materials_[static_cast<std::size_t>(b.material_index)]));
+  }
 }
 
 template <class T, int D>
@@ -73,7 +77,7 @@ void Mpm<T, D>::prepare(World& world) {
     for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
 
   world.reactions.resize(reactions_.count());
-  set_batch_ends(world);
+  note_batches(world);
   if (rest_positions_ && !particles.find("X")) {
     const std::span<Vec<T, D>> start = particles.add<Vec<T, D>>("X", "m");
     const std::span<Vec<T, D>> x = particles.get<Vec<T, D>>("x");
@@ -88,20 +92,16 @@ void Mpm<T, D>::prepare(World& world) {
   const auto x = particles.get<Vec<T, D>>("x");
   for (std::size_t i = 0; i < C.size(); ++i) {
     const Mat3d spin = cross_matrix(spins_[static_cast<std::size_t>(body[i])]);
-    const Formula& velocity = velocities_[static_cast<std::size_t>(body[i])];
-    const Vec3d at = resized<double, 3>(x[i]);
-    for (int c = 0; c < D; ++c) {
-      // At the start X is x, so that both change.
-      Vec3d slope{};
-      if (!velocity.is_constant())
-        slope = velocity.slope(field_values(at, at, 0), c) + velocity.slope(field_values(at, at, 0), 3 + c);
-      for (int r = 0; r < D; ++r) C[i](r, c) = T(spin(r, c) + slope[r]);
-    }
+    const Vec3d at = resized<double, 3>(x[i]);  // and where it starts
+    const Mat<double, D> gradient =
+        gradient_of<D>(velocities_[static_cast<std::size_t>(body[i])], at, at, 0, Mat<double, D>::identity());
+    for (int c = 0; c < D; ++c)
+      for (int r = 0; r < D; ++r) C[i](r, c) = T(spin(r, c) + gradient(r, c));
   }
   for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
   if (spec_.volumes == Volumes::estimated) with_degree(spec_, [&]<int degree>() { estimate_volumes<degree>(world); });
-  update_stress(world, 0);
+  update_stress(world, [](std::int32_t, std::int32_t) { return true; });
   if (measures_losses_) world.tally.grid_kinetic = ledger(world).kinetic;
 }
 
@@ -173,9 +173,7 @@ template <class T, int D>
 std::optional<Problem> Mpm<T, D>::move_boundaries(double time) {
   colliders_.move_to(time);
   reactions_.start_step(time);
-  if (const Boundary* lost = colliders_.lost())
-    return Problem{fmt::format("the motion of '{}' is not a finite number", lost->collider.name)};
-  return {};
+  return problem_of(colliders_);
 }
 
 // Particles move with their own velocity, after contact with the colliders (Fumoto, Eqs. 11 and 17).

@@ -1,4 +1,4 @@
-// The material point method, explicit: particles carry the state, a sparse background grid is where forces act and
+// The material point method: particles carry the state, a sparse background grid is where forces act and
 // bodies meet.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "world/colliders.h"
 #include "world/solver.h"
 
+#include <functional>
 #include <map>
 
 namespace knead {
@@ -71,7 +72,7 @@ class Mpm final : public Solver {
   void change_world(const Event&, World&);
   void add_velocity(const Event&, World&) const;
   void switch_material(const Event&, World&);
-  void set_batch_ends(const World&);
+  void note_batches(const World&);
   void check_body_force(const World&) const;
   std::optional<Problem> kick_with_body_force(World&, double dt);
   StepResult refuse(World&, const Problem&);
@@ -82,7 +83,8 @@ class Mpm final : public Solver {
   template <int degree>
   void estimate_volumes(World&);
   void open_kernels(World&);
-  void update_stress(World&, double dt);
+  // Of the particles that concerns(material, body) picks.
+  void update_stress(World&, const std::function<bool(std::int32_t, std::int32_t)>& concerns);
   // Everything that a step does to the particles once the grid's new velocities are accepted, and to the sums.
   void update_particles(World&, Columns<T, D>&, double dt, const GridReport&);
   AdvectReport advect_with_particles(Columns<T, D>&, double dt);
@@ -94,6 +96,7 @@ class Mpm final : public Solver {
   std::vector<Material> materials_;
   std::vector<Vec3d> spins_;         // rad/s, of each body at the start
   std::vector<Formula> velocities_;  // m/s, likewise
+  std::vector<double> densities_;    // kg/m^3, likewise; its mass stays whatever it becomes
   bool rest_positions_;              // whether a force or an event asks for X
   bool measures_losses_;             // whether a probe asks for them
   std::vector<Event> events_;        // in the order of their times
@@ -101,7 +104,7 @@ class Mpm final : public Solver {
   Reactions reactions_;
   std::vector<Mirror> mirrors_;
   T lightest_ = 0;        // kg, of all particles
-  double viscosity_ = 0;  // m^2/s, kinematic, the largest of all materials
+  double viscosity_ = 0;  // m^2/s, kinematic, the largest of all matter
   Step step_;
 
   // Scratch: rebuilt by every step.
@@ -109,6 +112,7 @@ class Mpm final : public Solver {
   BlockGrid<T, D> grid_;
   std::vector<std::int64_t> batch_ends_;
   std::vector<Node<T, D>> behind_;  // what mirrors folded, where it is measured
+  std::vector<double> lightness_;   // of the batches: the largest density of the law over that of the mass
   std::vector<GridReport> grid_partial_;
   std::vector<StressKernel<T, D>> kernels_;  // of the batches
   std::vector<ParticleReport> particle_partial_;

@@ -1,4 +1,4 @@
-// The stress of all particles outside a step: at the start, and where something else than a step changed their strain.
+// The stress of particles outside a step: at the start, and where something else than a step changed their strain.
 #include "mpm/stress.h"
 
 #include "base/pack_memory.h"
@@ -10,35 +10,41 @@ namespace knead {
 template <class T, int D>
 void Mpm<T, D>::open_kernels(World& world) {
   kernels_.clear();
-  for (const Batch& batch : world.batches)
-    kernels_.push_back(stress_kernel_of<T, D>(materials_[static_cast<std::size_t>(batch.material)], world.particles));
+  for (std::size_t b = 0; b < world.batches.size(); ++b) {
+    kernels_.push_back(
+        stress_kernel_of<T, D>(materials_[static_cast<std::size_t>(world.batches[b].material)], world.particles));
+    kernels_.back().wave_factor = std::sqrt(lightness_[b]);
+  }
 }
 
 template <class T, int D>
-void Mpm<T, D>::update_stress(World& world, double dt) {
+void Mpm<T, D>::update_stress(World& world, const std::function<bool(std::int32_t, std::int32_t)>& concerns) {
   using P = Pack<T>;
   using Chunk = StressChunk<T, D>;
   constexpr std::size_t grain = 4096;
   Columns<T, D> p(world.particles);
+  const auto body = world.particles.get<std::int32_t>("body");
   open_kernels(world);
-  world.tally.max_wave_speed = 0;
+  std::vector<int> chosen;
   for (std::size_t b = 0; b < world.batches.size(); ++b) {
     const StressKernel<T, D>& kernel = kernels_[b];
-    const auto first = static_cast<std::size_t>(world.batches[b].begin),
-               n = static_cast<std::size_t>(world.batches[b].end) - first;
+    const Batch& batch = world.batches[b];
+    chosen.clear();
+    for (std::int64_t i = batch.begin; i < batch.end; ++i)
+      if (concerns(batch.material, body[static_cast<std::size_t>(i)])) chosen.push_back(static_cast<int>(i));
+    const std::size_t n = chosen.size();
     stress_partial_.assign((n + grain - 1) / grain, StressReport{});
     parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
       Chunk chunk;
       for (std::size_t at = begin; at < end; at += Chunk::capacity) {
-        chunk.take_row(static_cast<int>(first + at),
-                       static_cast<int>(std::min<std::size_t>(end - at, Chunk::capacity)));
+        chunk.take(&chosen[at], static_cast<int>(std::min<std::size_t>(end - at, Chunk::capacity)));
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
           chunk.F[pack] = load_lanes_at<P>(p.F.data(), chunk.index_of(pack));
           // The affine velocity is the gradient that is known outside a step.
           if (kernel.viscous)
             chunk.gradient[pack] = p.C.empty() ? Mat<P, D>::zero() : load_lanes_at<P>(p.C.data(), chunk.index_of(pack));
         }
-        kernel(chunk, {dt, spec_.dx}, stress_partial_[begin / grain]);
+        kernel(chunk, {0, spec_.dx}, stress_partial_[begin / grain]);
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
           store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));
           store_lanes_at<P>(chunk.tau[pack], p.tau.data(), chunk.index_of(pack), chunk.lanes_of(pack));
@@ -56,9 +62,9 @@ template void Mpm<float, 2>::open_kernels(World&);
 template void Mpm<float, 3>::open_kernels(World&);
 template void Mpm<double, 2>::open_kernels(World&);
 template void Mpm<double, 3>::open_kernels(World&);
-template void Mpm<float, 2>::update_stress(World&, double);
-template void Mpm<float, 3>::update_stress(World&, double);
-template void Mpm<double, 2>::update_stress(World&, double);
-template void Mpm<double, 3>::update_stress(World&, double);
+template void Mpm<float, 2>::update_stress(World&, const std::function<bool(std::int32_t, std::int32_t)>&);
+template void Mpm<float, 3>::update_stress(World&, const std::function<bool(std::int32_t, std::int32_t)>&);
+template void Mpm<double, 2>::update_stress(World&, const std::function<bool(std::int32_t, std::int32_t)>&);
+template void Mpm<double, 3>::update_stress(World&, const std::function<bool(std::int32_t, std::int32_t)>&);
 
 }  // namespace knead

@@ -56,11 +56,6 @@ struct StressChunk {
     std::copy_n(order, n, index);
     std::fill(index + n, index + used_packs() * P::width, order[n - 1]);
   }
-  // Takes n particles in a row.
-  void take_row(int first, int n) {
-    count = n;
-    for (int i = 0; i < used_packs() * P::width; ++i) index[i] = first + min(i, n - 1);
-  }
 };
 
 // One law with the columns that it needs, opened once for all chunks of a batch.
@@ -74,6 +69,7 @@ struct StressKernel {
   bool viscous;  // wants the velocity gradient
   T* history[max_history];
   const T* volume;
+  double wave_factor = 1;  // for matter whose mass is of another density than the law's
 
   void operator()(StressChunk<T, D>& chunk, const FlowStep& step, StressReport& report) const {
     run(*this, chunk, step, report);

@@ -17,7 +17,9 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
     const int* index = chunk.index_of(pack);
     const int count = chunk.lanes_of(pack);
     auto history = law.template initial_history<P>();
-    for (int h = 0; h < Law::history_size; ++h) history[h] = load_lanes_at<P>(kernel.history[h], index);
+    const auto is_sum = [](int h) { return Law::history_columns[static_cast<std::size_t>(h)].sum; };
+    for (int h = 0; h < Law::history_size; ++h)
+      history[h] = is_sum(h) ? P(0) : load_lanes_at<P>(kernel.history[h], index);
     PointStep<P, D> step{in};
     if constexpr (Law::viscous) step.gradient = chunk.gradient[pack];
     if constexpr (Law::flows) {
@@ -25,20 +27,27 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
       P volume = load_lanes_at<P>(kernel.volume, index);
       for (int lane = count; lane < P::width; ++lane) volume.set(lane, T(0));  // the last particle counts once
       dissipated += work * volume;
-      for (int h = 0; h < Law::history_size; ++h) store_lanes_at<P>(history[h], kernel.history[h], index, count);
+      for (int h = 0; h < Law::history_size; ++h) {
+        if (is_sum(h)) {
+          if (!any(history[h] != P(0))) continue;
+          history[h] = history[h] + load_lanes_at<P>(kernel.history[h], index);
+        }
+        store_lanes_at<P>(history[h], kernel.history[h], index, count);
+      }
       if constexpr (Law::history_size > 0) fastest = max(fastest, law.template wave_speed<P>(history));
     } else {
       update_stress(law, chunk.F[pack], history, chunk.tau[pack], step);
     }
   }
   for (int lane = 0; lane < P::width; ++lane) {
-    report.max_wave_speed = max(report.max_wave_speed, double(fastest[lane]));
+    report.max_wave_speed = max(report.max_wave_speed, kernel.wave_factor * double(fastest[lane]));
     report.dissipated += double(dissipated[lane]);
   }
   // Without history there is nothing to change the moduli.
   if constexpr (Law::history_size == 0)
     report.max_wave_speed =
-        max(report.max_wave_speed, law.template wave_speed<double>(law.template initial_history<double>()));
+        max(report.max_wave_speed,
+            kernel.wave_factor * law.template wave_speed<double>(law.template initial_history<double>()));
 }
 
 template <class T, int D, class Law>

@@ -32,7 +32,8 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
     for (;; ++halvings) {
       const StepResult result = solver.step(world, tried.dt);
       if (result.ok()) break;
-      if (halvings == max_halvings) throw StepFailure({*result.problem, wanted, tried.dt});
+      const bool hopeless = !result.problem->remedy.empty();
+      if (hopeless || halvings == max_halvings) throw StepFailure({*result.problem, wanted, tried.dt});
       ++world.tally.frame_retries;
       tried.dt /= 2;
     }

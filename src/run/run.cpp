@@ -31,14 +31,15 @@ std::string failure_text(const StepFailure& failure, const World& world, const S
   const Problem& problem = failure.step.problem;
   std::string text =
       fmt::format("at t = {:.6g} s, after frame {}: {}", world.clock.time, world.clock.frame, problem.what);
-  text += fmt::format("\n  place: ({:.6g}, {:.6g}, {:.6g}) m", problem.position[0], problem.position[1],
-                      problem.position[2]);
+  if (const auto& at = problem.position)
+    text += fmt::format("\n  place: ({:.6g}, {:.6g}, {:.6g}) m", (*at)[0], (*at)[1], (*at)[2]);
   if (problem.particle >= 0) {
     const auto i = static_cast<std::size_t>(problem.particle);
     const auto id = world.particles.get<std::int32_t>("id")[i];
     const Body& body = scene.bodies[static_cast<std::size_t>(world.particles.get<std::int32_t>("body")[i])];
     text += fmt::format(", particle {} of body '{}', material '{}'", id, body.name, body.material);
   }
+  if (!problem.remedy.empty()) return text + "\n  " + problem.remedy;
   text += fmt::format("\n  the step was halved {} times, from {:.3g} s (bound: {}) to {:.3g} s", max_halvings,
                       failure.step.first_try.dt, name_of(failure.step.first_try.bound), failure.step.last_dt);
   text += scene.solver.dt ? "\n  try: leave solver.dt out, so that the step is chosen for you, or make it smaller"

@@ -41,17 +41,36 @@ void Controls::apply_past(const World& world) {
   for (std::int64_t i = 0; i < world.clock.events; ++i) apply(events[static_cast<std::size_t>(i)]);
 }
 
-std::optional<std::string> Controls::move_to(double time) {
+std::optional<Problem> Controls::move_to(double time) {
   colliders.move_to(time);
   reactions.start_step(time);
-  if (const Boundary* lost = colliders.lost())
-    return fmt::format("the motion of '{}' is not a finite number", lost->collider.name);
-  return {};
+  return problem_of(colliders);
+}
+
+std::optional<Problem> problem_of(const ColliderSet& colliders) {
+  const Boundary* lost = colliders.lost();
+  if (!lost) return {};
+  return Problem{.what = fmt::format("the motion of '{}' is not a finite number", lost->collider.name),
+                 .remedy = "correct the expressions of its motion, or end the scene before"};
+}
+
+template <int D>
+Mat<double, D> gradient_of(const Formula& velocity, const Vec3d& x, const Vec3d& start, double time,
+                           const Mat<double, D>& rest) {
+  Mat<double, D> by_x = Mat<double, D>::zero(), by_start = by_x;
+  if (velocity.is_constant()) return by_x;
+  const FieldValues at = field_values(x, start, time);
+  for (int c = 0; c < D; ++c) {
+    const Vec3d here = velocity.slope(at, c), there = velocity.slope(at, 3 + c);
+    for (int r = 0; r < D; ++r) by_x(r, c) = here[r], by_start(r, c) = there[r];
+  }
+  return by_x + by_start * rest;
 }
 
 template <class T, int D>
 void add_velocity(const Event& event, World& world) {
   Particles& particles = world.particles;
+  const bool affine = particles.find("C");
   const auto x = particles.get<Vec<T, D>>("x"), v = particles.get<Vec<T, D>>("v");
   const auto start = event.velocity.is_constant() ? x : particles.get<Vec<T, D>>("X");
   const auto mass = particles.get<T>("mass");
@@ -70,6 +89,12 @@ void add_velocity(const Event& event, World& world) {
     const Vec3d after = resized<double, 3>(v[i]);
     world.tally.body_work += 0.5 * double(mass[i]) * dot(after - before, after + before);
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(after[a]));
+    if (!affine) continue;
+    // Plastic flow is not remembered as a whole: what matter was at the start is told by its elastic strain.
+    const Mat<double, D> F = cast<double>(particles.get<Mat<T, D>>("F")[i]);
+    const Mat<double, D> rest = determinant(F) > 1e-3 ? inverse(F) : Mat<double, D>::identity();
+    particles.get<Mat<T, D>>("C")[i] +=
+        cast<T>(gradient_of<D>(event.velocity, at, resized<double, 3>(start[i]), time, rest));
   }
 }
 
@@ -164,6 +189,8 @@ double body_force_rate(const Formula& force, const World& world) {
   return fastest;
 }
 
+template Mat<double, 2> gradient_of(const Formula&, const Vec3d&, const Vec3d&, double, const Mat<double, 2>&);
+template Mat<double, 3> gradient_of(const Formula&, const Vec3d&, const Vec3d&, double, const Mat<double, 3>&);
 template void add_velocity<float, 2>(const Event&, World&);
 template void add_velocity<float, 3>(const Event&, World&);
 template void add_velocity<double, 2>(const Event&, World&);

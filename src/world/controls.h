@@ -4,7 +4,7 @@
 
 #include "world/colliders.h"
 #include "world/reactions.h"
-#include "world/world.h"
+#include "world/solver.h"
 
 #include <limits>
 
@@ -28,11 +28,21 @@ class Controls {
   // What an event changes here: done again for those that a resumed world has behind it.
   void apply(const Event&);
   void apply_past(const World&);
-  // Colliders and grips as they stand at a time; the name of one whose motion is not a finite number.
-  std::optional<std::string> move_to(double time);
+  // Colliders and grips as they stand at a time; a problem where a motion is not a finite number.
+  std::optional<Problem> move_to(double time);
 };
 
-// What events change in the world. x and v are columns of T.
+// Where a motion is not a finite number.
+std::optional<Problem> problem_of(const ColliderSet&);
+
+// The gradient of a field of velocity at x for matter that started at `start`, 1/s; `rest` is what a vector of x was at
+// the start, d start / dx.
+template <int D>
+Mat<double, D> gradient_of(const Formula& velocity, const Vec3d& x, const Vec3d& start, double time,
+                           const Mat<double, D>& rest);
+
+// What events change in the world. x and v are columns of T; where the matter has an affine velocity C it changes
+// along.
 template <class T, int D>
 void add_velocity(const Event&, World&);
 // The body's particles join the batch of their new material; gives which particle each place now has.

@@ -19,9 +19,10 @@ struct TimeStep {
 
 // Why a step could not be done. The particles are as they were before the step.
 struct Problem {
-  std::string what;            // "the velocity became infinite", "matter moved 3.1 cells in one step"
-  std::int64_t particle = -1;  // index of a particle at the place
-  Vec3d position{};            // m
+  std::string what;                 // "the velocity became infinite", "matter moved 3.1 cells in one step"
+  std::int64_t particle = -1;       // index of a particle at the place
+  std::optional<Vec3d> position{};  // m
+  std::string remedy{};  // where the scene itself is the cause, so that no smaller step would help: what to change
 };
 
 struct StepResult {

@@ -192,5 +192,69 @@ TEST(Event, what_it_does_to_the_elastic_energy_is_its_work) {
   }
 }
 
+// Stretches fast on its own: it yields, softens and breaks, and so would change with every return beyond a step's.
+const char* const softening = "model = \"rankine\"\nyoung = 1e5\ntensile_strength = 1e3\nsoftening = 2e3";
+
+TEST(Event, leaves_bodies_that_it_does_not_name_as_they_are) {
+  for (const char* event : {"body = \"other\"\nreset = true", "body = \"other\"\nmaterial = \"m2\"",
+                            "material = \"m2\"\nset = { young = 2e5 }"}) {
+    Simulation s(one_body(2, "dx = 0.1\nprecision = \"double\"", softening,
+                          std::string(ball) + "velocity = [\"3*x\", 0]\n[[body]]\nname = \"other\"\nmaterial = \"m\"\n"
+                                              "shape = { type = \"box\", center = [2, 0], size = [0.4, 0.4] }",
+                          "gravity = [0, 0]",
+                          std::string("[materials.m2]\n") + softening + "\n[[event]]\ntime = 0.05\n" + event));
+    ASSERT_TRUE(s.run_until(0.05 - 1e-9));
+    s.world.clock.time = 0.05;
+    const auto damage_of_body = [&] {
+      std::vector<double> d(s.world.particles.count(), -1);
+      const auto id = s.world.particles.get<std::int32_t>("id"), body = s.world.particles.get<std::int32_t>("body");
+      for (std::size_t i = 0; i < d.size(); ++i)
+        if (body[i] == 0) d[std::size_t(id[i])] = s.world.particles.get<double>("damage")[i];
+      return d;
+    };
+    const std::vector<double> before = damage_of_body();
+    EXPECT_GT(*std::max_element(before.begin(), before.end()), 0.05) << "it softens";
+    s.solver->do_events(s.world);
+    EXPECT_EQ(s.world.clock.events, 1);
+    EXPECT_TRUE(before == damage_of_body()) << event;
+  }
+}
+
+// Stretched matter that becomes another material keeps its mass, so that its waves run as fast as the new stiffness and
+// the old mass let them.
+TEST(Event, steps_after_a_change_of_material_are_bound_by_the_mass_that_stays) {
+  Simulation s(one_body(2, "dx = 0.1\nprecision = \"double\"",
+                        "model = \"neo-hookean\"\nyoung = 1e4\npoisson = 0\ndensity = 50",
+                        std::string(ball) + "velocity = [\"2*x\", \"-y\"]", "gravity = [0, 0]",
+                        "[materials.heavy]\nmodel = \"neo-hookean\"\nyoung = 1e6\npoisson = 0\ndensity = 5000\n"
+                        "[[event]]\ntime = 0.01\nbody = \"body\"\nmaterial = \"heavy\""));
+  ASSERT_TRUE(s.run_until(0.01));
+  EXPECT_NEAR(s.world.tally.max_wave_speed, std::sqrt(1e6 / 50), 1e-9);
+  const Ledger before = s.ledger();
+  ASSERT_TRUE(s.run_until(0.1));
+  EXPECT_NEAR(s.world.tally.max_wave_speed, std::sqrt(1e6 / 50), 1e-9);
+  const Ledger after = s.ledger();
+  EXPECT_LT(after.kinetic + after.elastic, 1.01 * (before.kinetic + before.elastic)) << "it does not explode";
+}
+
+// A field of velocity is added with its gradient, so that matter turns at once as it is told; the whole change of
+// kinetic energy is work, and none of it a loss.
+TEST(Event, adds_the_gradient_of_a_velocity_too) {
+  for (const char* field : {"[\"-2*y\", \"2*x\"]", "[\"-2*Y\", \"2*X\"]"}) {
+    Simulation s(one_body(2, "dx = 0.1\nprecision = \"double\"", jelly, ball, "gravity = [0, 0]",
+                          std::string("[[event]]\ntime = 0.01\nbody = \"body\"\nvelocity = ") + field +
+                              "\n[[probe]]\nname = \"lost\"\ntype = \"losses\""));
+    ASSERT_TRUE(s.run_until(0.01));
+    const auto C = s.world.particles.get<Mat2d>("C");
+    for (const Mat2d& c : C)
+      for (int i = 0; i < 4; ++i) ASSERT_NEAR(c.e[i], (Mat2d{{0, -2, 2, 0}}).e[i], 1e-9) << field;
+    const Ledger l = s.ledger();
+    EXPECT_NEAR(l.body_work, l.kinetic, 1e-9 * l.kinetic);
+    EXPECT_NEAR(l.transfer_loss, 0, 1e-9 * l.kinetic);
+    ASSERT_TRUE(s.run_steps(1));
+    EXPECT_NEAR(s.ledger().transfer_loss, 0, 0.05 * l.kinetic) << "of the first step with it";
+  }
+}
+
 }  // namespace
 }  // namespace knead::test

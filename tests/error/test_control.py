@@ -96,14 +96,19 @@ class Control(cli.Case):
         late = self.refuse_text(force("sqrt(0.1 - t)"), ["body_force is not a finite number", "frames up to 3 are intact"],
                                 code=5, leaves_nothing=False)
         self.assertNotIn("nan", late.out)
+        self.assertIn("correct the expression at", late.err)
+        self.assertNotIn("halved", late.err, "no smaller step helps")
         rows = (self.dir / "out/stats.csv").read_text().splitlines()
         self.assertEqual(len(rows), 1 + 3, "the frames before the failure are kept")
 
     def test_motions_that_become_no_numbers(self):
         self.refuse_added(GRIP + 'motion = { translate = ["log(t)", 0] }\n', 4, ["translate", "t = 0"])
         self.refuse_added(GRIP + 'motion = { translate = ["x", 0] }\n', 4, ["unknown name 'x'"])
-        self.refuse_text(cli.BLOCK + GRIP + 'motion = { translate = ["0.01*sqrt(0.1 - t)", 0] }\n',
-                         ["the motion of 'hand' is not a finite number"], code=5, leaves_nothing=False)
+        late = self.refuse_text(cli.BLOCK + GRIP + 'motion = { translate = ["0.01*sqrt(0.1 - t)", 0] }\n',
+                                ["the motion of 'hand' is not a finite number", "correct the expressions of its motion"],
+                                code=5, leaves_nothing=False)
+        for nonsense in ("place:", "halved", "softer"):
+            self.assertNotIn(nonsense, late.err)
 
 
 if __name__ == "__main__":
