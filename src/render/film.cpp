@@ -137,7 +137,8 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   const Camera camera = camera_for(scene, render);
   if (render.velocity && scene.scene.dimension == 3)
     report.warnings.push_back("velocities are drawn only in 2D; --color v shows the speed in 3D");
-  if (const auto lost = lost_frames(folder, scene, options); !lost.empty() && options.first != options.last)
+  const bool one_frame = options.first && options.first == options.last;
+  if (const auto lost = lost_frames(folder, scene, options); !lost.empty() && !one_frame)
     report.warnings.push_back(fmt::format(
         "{} of the run's frames are missing in {} and left out: {}{}", lost.size(), folder.frames_folder().string(),
         fmt::join(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(8, std::ssize(lost)), ", "),

@@ -11,7 +11,7 @@ using namespace knead;
 namespace {
 
 Scene read(const std::string& material) {
-  return read_scene_text("[solver]\ndx = 0.1\n[materials.x]\n" + material +
+  return read_scene_text("[solver]\ndx = 0.001\n[materials.x]\n" + material +
                              "\n[[body]]\nmaterial = \"x\"\nshape = { type = \"box\", size = [1, 1, 1] }\n",
                          "test.toml", "/nowhere");
 }
