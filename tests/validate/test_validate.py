@@ -125,7 +125,7 @@ class MaterialPoint(Case):
         refuse("F11,F12\n1,free\n", ":2:3", "free")
         refuse("F11,F22\n-1,1\n", ":2:1", "det F")
         refuse("t,F11\n1,1\n1,1.1\n", ":3:1", "increase")
-        self.refuse(3, ["jelo", "unknown"], "material", "jelo", "--path", self.write("path.csv", "F11\n1\n"))
+        self.refuse(3, ["jelo", "did you mean 'jelly'"], "material", "jelo", "--path", self.write("path.csv", "F11\n1\n"))
         self.refuse(3, ["no_such.csv"], "material", "hencky", "--path", "no_such.csv")
         self.refuse(2, ["--path"], "material", "hencky")
         self.refuse(2, ["material"], "material")
