@@ -237,14 +237,12 @@ void Meshless<T, D>::solve_embedding(Columns& p) {
 // P = (Lambda P + sum w q e'^T)(Lambda I + sum w e' e'^T)^-1 with q the rest vectors by the old positions and offsets.
 template <class T, int D>
 void Meshless<T, D>::refit_offsets(Columns& p) {
-  const std::size_t n = p.x.size();
-  P_before_.assign(p.P.begin(), p.P.end());
-  parallel_for(n, 256, [&](std::size_t i) {
+  parallel_for(p.x.size(), 256, [&](std::size_t i) {
     Mat<T, D> moved = Mat<T, D>::zero();
     for (const Bond<T, D> b : rest_.from(i))
       moved += outer(e_before_[static_cast<std::size_t>(b.other)] - e_before_[i], b.g);
     const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
-    p.P[i] = P_before_[i] * (regular + moved) * inverse(regular + rest_.moment(i));
+    p.P[i] = p.P[i] * (regular + moved) * inverse(regular + rest_.moment(i));
   });
 }
 
@@ -260,13 +258,15 @@ void Meshless<T, D>::keep_volume(Columns& p, std::size_t i) const {
 // the difference, so that P' = F^-1 F' P and strain and volume stay: energy would grow with every embedding, without
 // end where matter flows around a bar.
 template <class T, int D>
-void Meshless<T, D>::keep_strain(Columns& p) {
+template <class Changed>
+void Meshless<T, D>::keep_strain(Columns& p, Changed&& changed) {
   const auto squared_strain = [](const Mat<T, D>& F) {
     const Mat<T, D> E = transpose(F) * F - Mat<T, D>::identity();
     return trace(E * E);
   };
   show_places<T, D>(p.x, shown_);
   parallel_for(p.x.size(), 256, [&](std::size_t i) {
+    if (!changed(i)) return;
     const Mat<T, D> turned = transpose(p.P[i]);
     const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
     const Mat<T, D> now = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
@@ -279,7 +279,8 @@ void Meshless<T, D>::keep_strain(Columns& p) {
 template <class T, int D>
 void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   Tally& tally = world.tally;
-  if (tally.plastic_flow > spec_.meshless.embed_after) {
+  const bool due = tally.plastic_flow > spec_.meshless.embed_after;
+  if (due) {
     tally.plastic_flow = 0;
     ++tally.frame_embeddings;
     e_before_.assign(p.embedded.begin(), p.embedded.end());
@@ -303,7 +304,7 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   fading_ = fade(p);
   if (fading_) {
     weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
-    keep_strain(p);
+    keep_strain(p, [&](std::size_t i) { return due || faded_[i] != 0; });
   } else {
     forget_faded(p);
     bond_embedding(p);

@@ -1,6 +1,7 @@
 #include "meshless/solver.h"
 
 #include "meshless/strain_state.h"
+#include "world/make_in_precision.h"
 
 namespace knead {
 
@@ -279,14 +280,6 @@ template class Meshless<float, 3>;
 template class Meshless<double, 2>;
 template class Meshless<double, 3>;
 
-std::unique_ptr<Solver> make_meshless(const Scene& scene) {
-  const bool wide = scene.solver.precision == Precision::f64;
-  if (scene.scene.dimension == 2) {
-    if (wide) return std::make_unique<Meshless<double, 2>>(scene);
-    return std::make_unique<Meshless<float, 2>>(scene);
-  }
-  if (wide) return std::make_unique<Meshless<double, 3>>(scene);
-  return std::make_unique<Meshless<float, 3>>(scene);
-}
+std::unique_ptr<Solver> make_meshless(const Scene& scene) { return make_in_precision<Meshless>(scene); }
 
 }  // namespace knead

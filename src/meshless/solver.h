@@ -160,7 +160,8 @@ class Meshless final : public Solver {
   void refit_offsets(Columns&);
   template <class Wanted>
   void weigh_embedding(const Columns&, Wanted&& wanted);
-  void keep_strain(Columns&);
+  template <class Changed>
+  void keep_strain(Columns&, Changed&& changed);
   void keep_volume(Columns&, std::size_t i) const;
   bool fade(Columns&);
   void forget_faded(Columns&);
@@ -263,7 +264,6 @@ class Meshless final : public Solver {
   ConjugateGradient<T, D> cg_;
   ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit
   std::vector<Vec<T, D>> e_before_;              // embedded: before the embedding is found anew
-  std::vector<Mat<T, D>> P_before_;
   std::vector<unsigned char> pinned_, faded_;
   std::vector<unsigned char> turned_;  // whose F only turned with its neighbours
 };

@@ -4,7 +4,6 @@
 // half of the one and to 1/|da/dv|.
 #include "mpm/solver.h"
 #include "scene/force_variables.h"
-#include "world/controls.h"
 
 namespace knead {
 
@@ -14,16 +13,11 @@ constexpr std::size_t grain = 1024;
 
 }  // namespace
 
-template <class T, int D>
-void Mpm<T, D>::check_body_force(const World& world) const {
-  knead::check_body_force<T, D>(body_force_, world);
-}
-
 // The velocities before are kept, for a step that is refused.
 template <class T, int D>
 std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) {
   kick_work_ = 0;
-  if (body_force_.is_zero()) return {};
+  if (controls_.body_force.is_zero()) return {};
   const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X");
   const auto v = world.particles.get<Vec<T, D>>("v");
   const auto mass = world.particles.get<T>("mass");
@@ -32,7 +26,7 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
   parallel_chunks(x.size(), grain, [&](std::size_t begin, std::size_t end) {
     KickReport report;
     for (std::size_t i = begin; i < end; ++i) {
-      const Vec3d a = body_force_at(body_force_, x[i], start[i], v[i], world.clock.time, dt);
+      const Vec3d a = body_force_at(controls_.body_force, x[i], start[i], v[i], world.clock.time, dt);
       if (!std::isfinite(dot(a, a)) && report.bad < 0) report.bad = static_cast<std::int64_t>(i);
       const Vec3d before = resized<double, 3>(v[i]);
       v[i] += resized<T, D>(a * dt);
@@ -43,9 +37,10 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
   for (const KickReport& r : kick_partial_) kick_work_ += r.work;
   for (const KickReport& r : kick_partial_)
     if (r.bad >= 0)
-      return refuse(world, {"scene.body_force is not a finite number", r.bad,
-                            resized<double, 3>(x[static_cast<std::size_t>(r.bad)]),
-                            fmt::format("correct the expression at {}, or end the scene before", body_force_.place)})
+      return refuse(world,
+                    {"scene.body_force is not a finite number", r.bad,
+                     resized<double, 3>(x[static_cast<std::size_t>(r.bad)]),
+                     fmt::format("correct the expression at {}, or end the scene before", controls_.body_force.place)})
           .problem;
   return {};
 }
@@ -53,23 +48,19 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
 // The step is not to be: velocities are again what they were before body forces.
 template <class T, int D>
 StepResult Mpm<T, D>::refuse(World& world, const Problem& problem) {
-  if (!body_force_.is_zero()) {
+  if (!controls_.body_force.is_zero()) {
     const auto v = world.particles.get<Vec<T, D>>("v");
     std::copy(unkicked_.begin(), unkicked_.end(), v.begin());
   }
   return {problem};
 }
 
-template void Mpm<float, 2>::check_body_force(const World&) const;
 template std::optional<Problem> Mpm<float, 2>::kick_with_body_force(World&, double);
 template StepResult Mpm<float, 2>::refuse(World&, const Problem&);
-template void Mpm<float, 3>::check_body_force(const World&) const;
 template std::optional<Problem> Mpm<float, 3>::kick_with_body_force(World&, double);
 template StepResult Mpm<float, 3>::refuse(World&, const Problem&);
-template void Mpm<double, 2>::check_body_force(const World&) const;
 template std::optional<Problem> Mpm<double, 2>::kick_with_body_force(World&, double);
 template StepResult Mpm<double, 2>::refuse(World&, const Problem&);
-template void Mpm<double, 3>::check_body_force(const World&) const;
 template std::optional<Problem> Mpm<double, 3>::kick_with_body_force(World&, double);
 template StepResult Mpm<double, 3>::refuse(World&, const Problem&);
 

@@ -196,34 +196,33 @@ GridReport finish_velocities(System& system, BlockGrid<T, D>& grid, double dx, T
 }  // namespace implicit_detail
 
 template <class T, int D>
-template <Transfer transfer, int degree>
+template <int degree>
 StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   using namespace implicit_detail;
-  const T dx = T(spec_.dx);
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
 
   // Particles to grid, without stress.
-  profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, T(0), grid_); });
-  if (auto problem = move_boundaries(world.clock.time + dt)) return refuse(world, *problem);
+  profile("particles to grid", [&] { bring_to_grid(p, 0); });
+  if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
 
   // The grid: velocities at the end of the step.
   list_batches(world);
-  fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(gravity_), T(dt), reactions_.measured(), behind_);
-  ImplicitSystem<T, D, degree, transfer == Transfer::mls> system(implicit_, p, sort_, grid_, batch_materials_, spec_.dx,
-                                                                 dt, mirrors_);
+  fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(controls_.gravity), T(dt), controls_.reactions.measured(), behind_);
+  ImplicitSystem<T, D, degree> system(implicit_, p, sort_, grid_, batch_materials_, spec_.transfer == Transfer::mls,
+                                      spec_.dx, dt, mirrors_);
   // What is left of the error must be small beside a cell. It should be small beside what gravity and body forces do in
   // the step too, as far as that is not next to nothing.
   const double cells = spec_.newton_tolerance * spec_.dx / dt;
-  const double kick = mean_kick<T, D>(p, body_force_.is_zero() ? std::span<const Vec<T, D>>{} : unkicked_,
-                                      resized<double, D>(gravity_), dt);
+  const double kick = mean_kick<T, D>(p, controls_.body_force.is_zero() ? std::span<const Vec<T, D>>{} : unkicked_,
+                                      resized<double, D>(controls_.gravity), dt);
   const ImplicitLimits limits{spec_.newton_iterations, spec_.cg_iterations,
                               kick > 0 ? std::clamp(1e-3 * kick, 1e-4 * cells, cells) : cells, cells};
   profile("grid", [&] {
-    start_velocities(grid_, resized<double, D>(gravity_) * dt, 1e-12 * double(lightest_), implicit_);
-    find_held_nodes(grid_, spec_.dx, colliders_, implicit_);
+    start_velocities(grid_, resized<double, D>(controls_.gravity) * dt, 1e-12 * double(lightest_), implicit_);
+    find_held_nodes(grid_, spec_.dx, controls_.colliders, implicit_);
   });
   const SolveReport solved = profile("solve", [&] {
     return spec_.integrator == Integrator::implicit ? backward_euler(system, limits)
@@ -232,16 +231,18 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   world.tally.frame_newton += solved.newton;
   world.tally.frame_cg += solved.cg;
   if (solved.failure) return refuse(world, unsolved(solved.failure, dt));
-  const GridReport report =
-      profile("grid", [&] { return finish_velocities(system, grid_, spec_.dx, lightest_, reactions_, grid_partial_); });
+  const GridReport report = profile("grid", [&] {
+    return finish_velocities(system, grid_, spec_.dx, lightest_, controls_.reactions, grid_partial_);
+  });
   reflect_mirrors<T, D>(grid_, mirrors_);
-  tell_mirrors<T, D>(grid_, mirrors_, behind_, resized<double, D>(gravity_) * dt, spec_.dx, reactions_,
+  tell_mirrors<T, D>(grid_, mirrors_, behind_, resized<double, D>(controls_.gravity) * dt, spec_.dx,
+                     controls_.reactions,
                      [&](std::size_t i) { return implicit_.target[i].v - implicit_.internal[i].v; });
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   // Grid to particles, and the return to what the material can bear.
   update_particles(world, p, dt, report);
-  reactions_.book(world);
+  controls_.reactions.book(world);
   world.clock.time += dt;
   ++world.clock.step;
   return {};
@@ -253,7 +254,7 @@ void Mpm<T, D>::list_batches(const World& world) {
   batch_materials_.clear();
   implicit_.histories.clear();
   for (const Batch& b : world.batches) {
-    const Material& material = materials_[static_cast<std::size_t>(b.material)];
+    const Material& material = controls_.materials[static_cast<std::size_t>(b.material)];
     batch_materials_.push_back(&material);
     auto& histories = implicit_.histories.emplace_back();
     std::size_t h = 0;
@@ -263,9 +264,8 @@ void Mpm<T, D>::list_batches(const World& world) {
 }
 
 template <class T, int D>
-typename Mpm<T, D>::Step Mpm<T, D>::choose_implicit_step(const SolverSpec& spec) {
-  return with_transfer(
-      spec, []<Transfer transfer, int degree>() -> Step { return &Mpm::template implicit_step<transfer, degree>; });
+StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
+  return with_degree(spec_, [&]<int degree>() { return implicit_step<degree>(world, dt); });
 }
 
 }  // namespace knead

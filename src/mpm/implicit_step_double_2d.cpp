@@ -1,5 +1,5 @@
 #include "mpm/implicit_step.h"
 
 namespace knead {
-template typename Mpm<double, 2>::Step Mpm<double, 2>::choose_implicit_step(const SolverSpec&);
+template StepResult Mpm<double, 2>::implicit_step(World&, double);
 }

@@ -1,5 +1,5 @@
 #include "mpm/implicit_step.h"
 
 namespace knead {
-template typename Mpm<float, 3>::Step Mpm<float, 3>::choose_implicit_step(const SolverSpec&);
+template StepResult Mpm<float, 3>::implicit_step(World&, double);
 }

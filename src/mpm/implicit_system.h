@@ -58,23 +58,25 @@ struct Potential {
   bool sound() const { return std::isfinite(energy) && flattest > 0; }
 };
 
-// degree is the kernel's; mls says what stands for the gradient of the weights.
-template <class T, int D, int degree, bool mls>
+// degree is the kernel's.
+template <class T, int D, int degree>
 class ImplicitSystem {
  public:
   using Scratch = ImplicitScratch<T, D>;
   static constexpr int nodes = BlockLayout<D>::nodes, width = Scratch::width;
 
   // `batches` holds the material of each batch. The grid's nodes hold velocities and masses; those below `min_mass`
-  // take no part.
+  // take no part. `mls` says what stands for the gradient of the weights.
   ImplicitSystem(Scratch& scratch, Columns<T, D>& particles, const BlockSort<D>& sort, BlockGrid<T, D>& grid,
-                 std::span<const Material* const> batches, double dx, double dt, std::span<const Mirror> mirrors = {})
+                 std::span<const Material* const> batches, bool mls, double dx, double dt,
+                 std::span<const Mirror> mirrors = {})
       : s(scratch),
         p_(particles),
         sort_(sort),
         grid_(grid),
         batches_(batches),
         mirrors_(mirrors),
+        mls_(mls),
         inverse_dx_(1 / dx),
         dt_(dt) {
     for (auto* field : {&s.target, &s.v, &s.trial, &s.internal}) field->resize(grid.nodes.size());
@@ -107,13 +109,13 @@ class ImplicitSystem {
         PointBatch<D> b;
         load(at, count, batch, b);
         for (int k = 0; k < width; ++k)
-          put(k < count ? gather_gradient<mls>(in, stencil<double>(home, at + k), inverse_dx_) * dt_ : column(b.G, 0),
-              b.G, k);
+          put(k < count ? gather_gradient(in, stencil<double>(home, at + k), inverse_dx_) * dt_ : column(b.G, 0), b.G,
+              k);
         respond(*batches_[static_cast<std::size_t>(batch)], dt_, share, b);
         for (int k = 0; k < count; ++k) {
           energy += b.energy[k];
           flattest = std::min(flattest, b.flattest[k]);
-          scatter_gradient<mls>(out, stencil<double>(home, at + k), inverse_dx_, column(b.Q, k) * dt_);
+          scatter_gradient(out, stencil<double>(home, at + k), inverse_dx_, column(b.Q, k) * dt_);
         }
         for (int e = 0; e < Tangent<T, D>::size; ++e)
           for (int k = 0; k < width; ++k) tangents.e[e][k] = T(b.tangent[e][k]);
@@ -141,7 +143,7 @@ class ImplicitSystem {
       sum.clear();
       for_each_chunk(home, [&](int at, int count, int, const typename Scratch::Tangents& tangents) {
         alignas(64) S dG[D * D][width] = {}, dQ[D * D][width];
-        for (int k = 0; k < count; ++k) put(gather_gradient<mls>(in, stencil<S>(home, at + k), S(inverse_dx_)), dG, k);
+        for (int k = 0; k < count; ++k) put(gather_gradient(in, stencil<S>(home, at + k), S(inverse_dx_)), dG, k);
         for (int lane = 0; lane < count; lane += P::width) {
           const Tangent<P, D> tangent = tangent_of<P>(tangents, lane);
           Mat<P, D> change{};
@@ -151,7 +153,7 @@ class ImplicitSystem {
         }
         const S scale = S(dt_ * dt_);
         for (int k = 0; k < count; ++k)
-          scatter_gradient<mls>(sum, stencil<S>(home, at + k), S(inverse_dx_), column(dQ, k) * scale);
+          scatter_gradient(sum, stencil<S>(home, at + k), S(inverse_dx_), column(dQ, k) * scale);
       });
       sum.add_to(out, grid_.neighbours(home));
     });
@@ -260,8 +262,11 @@ class ImplicitSystem {
   template <class S>
   Stencil<S, D, degree> stencil(int home, int at) const {
     const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at)]);
-    return {resized<S, D>(p_.x[i]), S(inverse_dx_),
-            BlockGrid<T, D>::first_node_of(sort_.keys()[static_cast<std::size_t>(home)])};
+    Stencil<S, D, degree> stencil(resized<S, D>(p_.x[i]), S(inverse_dx_),
+                                  BlockGrid<T, D>::first_node_of(sort_.keys()[static_cast<std::size_t>(home)]));
+    if constexpr (degree > 1)
+      if (mls_) use_moments_as_slopes(stencil);
+    return stencil;
   }
 
   // f(first entry of the sort, count, batch, tangents) for each chunk of particles of one batch.
@@ -320,7 +325,7 @@ class ImplicitSystem {
         for (int ij = 0; ij < entries; ++ij) (sums[ab][ij] * scale).store(C[ab][ij] + lane);
     }
     for (int k = 0; k < count; ++k)
-      for_each_gradient<mls>(stencil<T>(home, at + k), T(inverse_dx_), [&](int node, const Vec<T, D>& g) {
+      for_each_gradient(stencil<T>(home, at + k), T(inverse_dx_), [&](int node, const Vec<T, D>& g) {
         Sym<T, D> sum = Sym<T, D>::zero();
         for (int a = 0; a < D; ++a)
           for (int b = a; b < D; ++b) {
@@ -381,6 +386,7 @@ class ImplicitSystem {
   BlockGrid<T, D>& grid_;
   std::span<const Material* const> batches_;
   std::span<const Mirror> mirrors_;
+  bool mls_;
   double inverse_dx_, dt_;
 };
 

@@ -12,7 +12,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       (spec_.kernel == Kernel::quadratic ? second_moment<double, 2> : second_moment<double, 3>)*spec_.dx * spec_.dx;
   Ledger all = empty_ledger();
   for (const Batch& batch : world.batches)
-    visit(materials_[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
       using History = typename Law::template History<double>;
       const auto first = static_cast<std::size_t>(batch.begin);
@@ -27,7 +27,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
           const Mat<double, D> F = cast<double>(p.F[i]);
           History h = law.template initial_history<double>();
           for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][i]);
-          add_particle(l, m, V * determinant(F) * law.flow.template plastic_volume<double>(h), x, v, gravity_);
+          add_particle(l, m, V * determinant(F) * law.flow.template plastic_volume<double>(h), x, v, controls_.gravity);
           // The affine velocity carries momentum and energy of its own (Jiang 2015).
           if (!p.C.empty()) {
             const Mat<double, D> C = cast<double>(p.C[i]);
@@ -60,7 +60,7 @@ double Mpm<T, D>::volume_ratio(const World& world, std::size_t particle) const {
   double ratio = determinant(cast<double>(particles.get<Mat<T, D>>("F")[particle]));
   for (const Batch& batch : world.batches) {
     if (particle < static_cast<std::size_t>(batch.begin) || particle >= static_cast<std::size_t>(batch.end)) continue;
-    visit(materials_[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
       auto h = law.template initial_history<double>();
       int k = 0;
       for (const HistoryColumn& column : law.history_columns) h[k++] = double(particles.get<T>(column.name)[particle]);

@@ -1,9 +1,7 @@
 #include "mpm/solver.h"
 
 #include "mpm/with_transfer.h"
-#include "world/controls.h"
-
-#include <memory>
+#include "world/make_in_precision.h"
 
 namespace knead {
 
@@ -36,30 +34,20 @@ void permute_entries(const std::byte* from, std::byte* to, std::size_t stride, s
 template <class T, int D>
 Mpm<T, D>::Mpm(const Scene& scene)
     : spec_(scene.solver),
-      gravity_(scene.gravity()),
-      body_force_(scene.scene.body_force),
-      rest_positions_(scene.needs_rest_positions()),
+      controls_(scene),
       measures_losses_(std::any_of(scene.probes.begin(), scene.probes.end(),
-                                   [](const Probe& p) { return p.type == ProbeType::losses; })),
-      events_(scene.events_in_order()),
-      colliders_(boundaries_of(scene), scene.solver.dx),
-      reactions_(scene, colliders_.boundaries()),
-      step_(choose_step(scene.solver)) {
-  find_mirrors(colliders_.boundaries(), spec_.dx, mirrors_);
-  for (const MaterialEntry& m : scene.materials) {
-    materials_.push_back(m.material);
-    viscosity_ = std::max(viscosity_, viscosity_of(m.material));
-  }
+                                   [](const Probe& p) { return p.type == ProbeType::losses; })) {
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
   for (const Body& b : scene.bodies) {
     spins_.push_back(b.spin), velocities_.push_back(b.velocity);
-    densities_.push_back(density_of(materials_[static_cast<std::size_t>(b.material_index)]));
+    densities_.push_back(density_of(controls_.materials[static_cast<std::size_t>(b.material_index)]));
   }
 }
 
 template <class T, int D>
 void Mpm<T, D>::prepare(World& world) {
-  for (std::int64_t i = 0; i < world.clock.events; ++i) change_solver(events_[static_cast<std::size_t>(i)]);
+  controls_.apply_past(world);
+  find_mirrors(controls_.colliders.boundaries(), spec_.dx, mirrors_);
   Particles& particles = world.particles;
   const bool fresh = !particles.find("F");
   // A column of that name; a new one is filled with its value at the start.
@@ -73,12 +61,12 @@ void Mpm<T, D>::prepare(World& world) {
   column("tau", "Pa", Sym<T, D>::zero());
   const auto C = is_affine(spec_.transfer) ? column("C", "1/s", Mat<T, D>::zero()) : std::span<Mat<T, D>>{};
   // History columns hold their initial value also where a batch's material does not use them.
-  for (const Material& m : materials_)
+  for (const Material& m : controls_.materials)
     for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
 
-  world.reactions.resize(reactions_.count());
+  world.reactions.resize(controls_.reactions.count());
   note_batches(world);
-  if (rest_positions_ && !particles.find("X")) {
+  if (controls_.rest_positions && !particles.find("X")) {
     const std::span<Vec<T, D>> start = particles.add<Vec<T, D>>("X", "m");
     const std::span<Vec<T, D>> x = particles.get<Vec<T, D>>("x");
     std::copy(x.begin(), x.end(), start.begin());
@@ -86,7 +74,7 @@ void Mpm<T, D>::prepare(World& world) {
   const auto mass = particles.get<T>("mass");
   lightest_ = mass.empty() ? T(0) : *std::min_element(mass.begin(), mass.end());
   if (!fresh) return;
-  check_body_force(world);
+  check_body_force<T, D>(controls_.body_force, world);
 
   const auto body = particles.get<std::int32_t>("body");
   const auto x = particles.get<Vec<T, D>>("x");
@@ -148,7 +136,7 @@ template <int degree>
 void Mpm<T, D>::estimate_volumes(World& world) {
   if (sort_into_blocks(world)) return;  // the first step will say what is wrong
   Columns<T, D> p(world.particles);
-  particles_to_grid<Transfer::pic, degree>(p, sort_, T(spec_.dx), T(0), grid_);
+  bring_to_grid(p, 0);
   const T inverse_dx = T(1) / T(spec_.dx), cell = T(std::pow(spec_.dx, D));
   parallel_for(sort_.keys().size(), 1, [&](std::size_t home) {
     Arena<T, D, degree> arena;
@@ -168,29 +156,21 @@ void Mpm<T, D>::estimate_volumes(World& world) {
   });
 }
 
-// Colliders and grips as they stand at the end of the step.
-template <class T, int D>
-std::optional<Problem> Mpm<T, D>::move_boundaries(double time) {
-  colliders_.move_to(time);
-  reactions_.start_step(time);
-  return problem_of(colliders_);
-}
-
 // Particles move with their own velocity, after contact with the colliders (Fumoto, Eqs. 11 and 17).
 template <class T, int D>
 AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
   constexpr std::size_t grain = 4096;
-  const ColliderSet::Some colliders = colliders_.all();
+  const ColliderSet::Some colliders = controls_.colliders.all();
   advect_partial_.assign((p.x.size() + grain - 1) / grain, AdvectReport{});
-  reactions_.start_stage(advect_partial_.size());
+  controls_.reactions.start_stage(advect_partial_.size());
   parallel_chunks(p.x.size(), grain, [&](std::size_t begin, std::size_t end) {
     AdvectReport report;
     for (std::size_t i = begin; i < end; ++i) {
       const Vec<T, D> before = p.v[i];
       const Vec3d x = resized<double, 3>(p.x[i]);
       p.v[i] = colliders.collide(before, x, [&](std::size_t boundary, const Vec<T, D>& change) {
-        if (reactions_.measured())
-          reactions_.add(begin / grain, boundary, x, resized<double, 3>(change) * double(p.mass[i]));
+        if (controls_.reactions.measured())
+          controls_.reactions.add(begin / grain, boundary, x, resized<double, 3>(change) * double(p.mass[i]));
       });
       p.x[i] += p.v[i] * T(dt);
       const Vec<T, D> change = p.v[i] - before;
@@ -201,7 +181,7 @@ AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
     }
     advect_partial_[begin / grain] = report;
   });
-  reactions_.finish_stage();
+  controls_.reactions.finish_stage();
   AdvectReport all;
   for (const AdvectReport& r : advect_partial_)
     all = {std::max(all.max_speed, r.max_speed), all.contact_work + r.contact_work, all.kinetic_gain + r.kinetic_gain,
@@ -222,14 +202,6 @@ template class Mpm<float, 3>;
 template class Mpm<double, 2>;
 template class Mpm<double, 3>;
 
-std::unique_ptr<Solver> make_mpm(const Scene& scene) {
-  const bool wide = scene.solver.precision == Precision::f64;
-  if (scene.scene.dimension == 2) {
-    if (wide) return std::make_unique<Mpm<double, 2>>(scene);
-    return std::make_unique<Mpm<float, 2>>(scene);
-  }
-  if (wide) return std::make_unique<Mpm<double, 3>>(scene);
-  return std::make_unique<Mpm<float, 3>>(scene);
-}
+std::unique_ptr<Solver> make_mpm(const Scene& scene) { return make_in_precision<Mpm>(scene); }
 
 }  // namespace knead

@@ -4,13 +4,10 @@
 
 #include "grid/block_grid.h"
 #include "mpm/implicit_system.h"
-#include "mpm/particles_to_grid.h"
 #include "mpm/stress.h"
 #include "mpm/symmetry.h"
 #include "mpm/update_grid.h"
-#include "scene/scene.h"
-#include "world/colliders.h"
-#include "world/solver.h"
+#include "world/controls.h"
 
 #include <functional>
 #include <map>
@@ -38,10 +35,10 @@ class Mpm final : public Solver {
 
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;
-  StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
+  StepResult step(World& world, double dt) override;
   Ledger ledger(const World&) const override;
   double volume_ratio(const World&, std::size_t particle) const override;
-  double next_event(const World&) const override;
+  double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
   std::size_t grid_blocks() const override { return grid_.blocks(); }
   std::size_t scratch_bytes() const override;
@@ -59,24 +56,18 @@ class Mpm final : public Solver {
 
  private:
   // The step on one page; step.cpp.
-  template <Transfer transfer, int degree>
   StepResult explicit_step(World&, double dt);
   // The implicit one; implicit_step.h.
-  template <Transfer transfer, int degree>
   StepResult implicit_step(World&, double dt);
-  using Step = StepResult (Mpm::*)(World&, double);
-  static Step choose_step(const SolverSpec&);
-  static Step choose_implicit_step(const SolverSpec&);
+  template <int degree>
+  StepResult implicit_step(World&, double dt);
 
-  void change_solver(const Event&);
+  // Mass, momentum and, over dt, what the stress does to it.
+  void bring_to_grid(const Columns<T, D>&, double dt);
   void change_world(const Event&, World&);
-  void add_velocity(const Event&, World&) const;
-  void switch_material(const Event&, World&);
   void note_batches(const World&);
-  void check_body_force(const World&) const;
   std::optional<Problem> kick_with_body_force(World&, double dt);
   StepResult refuse(World&, const Problem&);
-  std::optional<Problem> move_boundaries(double time);
   std::optional<Problem> sort_into_blocks(World&);
   void list_batches(const World&);
   void reorder(Particles&);
@@ -91,21 +82,14 @@ class Mpm final : public Solver {
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
   SolverSpec spec_;
-  Vec3d gravity_;
-  Formula body_force_;  // m/s^2
-  std::vector<Material> materials_;
+  Controls controls_;
   std::vector<Vec3d> spins_;         // rad/s, of each body at the start
   std::vector<Formula> velocities_;  // m/s, likewise
   std::vector<double> densities_;    // kg/m^3, likewise; its mass stays whatever it becomes
-  bool rest_positions_;              // whether a force or an event asks for X
   bool measures_losses_;             // whether a probe asks for them
-  std::vector<Event> events_;        // in the order of their times
-  ColliderSet colliders_;
-  Reactions reactions_;
   std::vector<Mirror> mirrors_;
   T lightest_ = 0;        // kg, of all particles
   double viscosity_ = 0;  // m^2/s, kinematic, the largest of all matter
-  Step step_;
 
   // Scratch: rebuilt by every step.
   BlockSort<D> sort_;

@@ -1,41 +1,46 @@
 // The explicit step: symplectic Euler on the grid (Wang 2020, section 3.4; Fumoto, "Method").
+#include "mpm/particles_to_grid.h"
 #include "mpm/solver.h"
 #include "mpm/with_transfer.h"
-#include "world/controls.h"
 
 namespace knead {
 
 template <class T, int D>
-template <Transfer transfer, int degree>
+StepResult Mpm<T, D>::step(World& world, double dt) {
+  return spec_.is_explicit() ? explicit_step(world, dt) : implicit_step(world, dt);
+}
+
+template <class T, int D>
 StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
-  const T h = T(dt), dx = T(spec_.dx);
+  const T h = T(dt);
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
-  profile("particles to grid", [&] { particles_to_grid<transfer, degree>(p, sort_, dx, h, grid_); });
-  if (auto problem = move_boundaries(world.clock.time + dt)) return refuse(world, *problem);
+  profile("particles to grid", [&] { bring_to_grid(p, dt); });
+  if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
   const GridReport report = profile("grid", [&] {
-    fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(gravity_), h, reactions_.measured(), behind_);
-    return update_grid(grid_, spec_.dx, h, resized<T, D>(gravity_), lightest_, colliders_, reactions_, grid_partial_);
+    fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(controls_.gravity), h, controls_.reactions.measured(), behind_);
+    return update_grid(grid_, spec_.dx, h, resized<T, D>(controls_.gravity), lightest_, controls_.colliders,
+                       controls_.reactions, grid_partial_);
   });
   reflect_mirrors<T, D>(grid_, mirrors_);
-  tell_mirrors<T, D>(grid_, mirrors_, behind_, resized<double, D>(gravity_) * dt, spec_.dx, reactions_,
-                     [](std::size_t) { return Vec<double, D>{}; });
+  tell_mirrors<T, D>(grid_, mirrors_, behind_, resized<double, D>(controls_.gravity) * dt, spec_.dx,
+                     controls_.reactions, [](std::size_t) { return Vec<double, D>{}; });
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   update_particles(world, p, dt, report);
-  reactions_.book(world);
+  controls_.reactions.book(world);
   world.clock.time += dt;
   ++world.clock.step;
   return {};
 }
 
 template <class T, int D>
-typename Mpm<T, D>::Step Mpm<T, D>::choose_step(const SolverSpec& spec) {
-  if (!spec.is_explicit()) return choose_implicit_step(spec);
-  return with_transfer(
-      spec, []<Transfer transfer, int degree>() -> Step { return &Mpm::template explicit_step<transfer, degree>; });
+void Mpm<T, D>::bring_to_grid(const Columns<T, D>& p, double dt) {
+  with_transfer(spec_, [&]<Transfer transfer, int degree>() {
+    particles_to_grid<transfer, degree>(p, sort_, T(spec_.dx), T(dt), grid_);
+  });
 }
 
 template <class T, int D>
@@ -53,7 +58,8 @@ TimeStep Mpm<T, D>::max_dt(const World& world) const {
   }
   if (t.max_speed > 0) bound(spec_.cfl * spec_.dx / t.max_speed, Bound::speed);
   if (t.max_gradient > 0) bound(0.3 / t.max_gradient, Bound::strain_rate);
-  if (const double rate = body_force_rate<T, D>(body_force_, world); rate > 0) bound(1 / rate, Bound::body_force);
+  if (const double rate = body_force_rate<T, D>(controls_.body_force, world); rate > 0)
+    bound(1 / rate, Bound::body_force);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
   return best;
 }

@@ -11,8 +11,8 @@ template <class T, int D>
 void Mpm<T, D>::open_kernels(World& world) {
   kernels_.clear();
   for (std::size_t b = 0; b < world.batches.size(); ++b) {
-    kernels_.push_back(
-        stress_kernel_of<T, D>(materials_[static_cast<std::size_t>(world.batches[b].material)], world.particles));
+    kernels_.push_back(stress_kernel_of<T, D>(controls_.materials[static_cast<std::size_t>(world.batches[b].material)],
+                                              world.particles));
     kernels_.back().wave_factor = std::sqrt(lightness_[b]);
   }
 }

@@ -19,9 +19,8 @@ auto with_degree(const SolverSpec& spec, F&& f) {
 template <class F>
 auto with_transfer(const SolverSpec& spec, F&& f) {
   const auto with = [&]<Transfer transfer>() {
-    return with_degree < is_affine(transfer)
-               ? 2
-               : 1 > (spec, [&]<int degree>() { return f.template operator()<transfer, degree>(); });
+    constexpr int least = is_affine(transfer) ? 2 : 1;
+    return with_degree<least>(spec, [&]<int degree>() { return f.template operator()<transfer, degree>(); });
   };
   switch (spec.transfer) {
     case Transfer::pic:

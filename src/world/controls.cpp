@@ -71,6 +71,8 @@ template <class T, int D>
 void add_velocity(const Event& event, World& world) {
   Particles& particles = world.particles;
   const bool affine = particles.find("C");
+  const auto C = affine ? particles.get<Mat<T, D>>("C") : std::span<Mat<T, D>>();
+  const auto F = affine ? particles.get<Mat<T, D>>("F") : std::span<Mat<T, D>>();
   const auto x = particles.get<Vec<T, D>>("x"), v = particles.get<Vec<T, D>>("v");
   const auto start = event.velocity.is_constant() ? x : particles.get<Vec<T, D>>("X");
   const auto mass = particles.get<T>("mass");
@@ -91,10 +93,9 @@ void add_velocity(const Event& event, World& world) {
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(after[a]));
     if (!affine) continue;
     // Plastic flow is not remembered as a whole: what matter was at the start is told by its elastic strain.
-    const Mat<double, D> F = cast<double>(particles.get<Mat<T, D>>("F")[i]);
-    const Mat<double, D> rest = determinant(F) > 1e-3 ? inverse(F) : Mat<double, D>::identity();
-    particles.get<Mat<T, D>>("C")[i] +=
-        cast<T>(gradient_of<D>(event.velocity, at, resized<double, 3>(start[i]), time, rest));
+    const Mat<double, D> elastic = cast<double>(F[i]);
+    const Mat<double, D> rest = determinant(elastic) > 1e-3 ? inverse(elastic) : Mat<double, D>::identity();
+    C[i] += cast<T>(gradient_of<D>(event.velocity, at, resized<double, 3>(start[i]), time, rest));
   }
 }
 

@@ -1,6 +1,7 @@
 // The equations of implicit steps: gradient, Hessian, preconditioner and solver against their definitions, and the
 // nodes that boundaries hold.
 #include "mpm/implicit_solve.h"
+#include "mpm/particles_to_grid.h"
 #include "support/small_scene.h"
 
 #include <gtest/gtest.h>
@@ -42,9 +43,9 @@ struct Problem {
   }
   double uniform() { return std::uniform_real_distribution<double>(-1, 1)(random); }
 
-  using System = ImplicitSystem<double, D, degree, mls>;
+  using System = ImplicitSystem<double, D, degree>;
   System system(double dt) {
-    System made(scratch, p, sort, grid, materials, dx, dt);
+    System made(scratch, p, sort, grid, materials, mls, dx, dt);
     for (std::size_t i = 0; i < grid.nodes.size(); ++i) {
       scratch.target[i] = {};
       if (grid.nodes[i].m > 1e-12 * p.mass[0]) scratch.target[i].m = grid.nodes[i].m;
