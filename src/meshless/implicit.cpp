@@ -5,6 +5,7 @@
 
 namespace knead {
 
+// The stress without its negative part, and once for a rest shape the blocks of the particles' own.
 template <class T, int D>
 void Meshless<T, D>::open_tangent(const World& world, const Columns& p) {
   const std::size_t n = p.x.size();
@@ -25,35 +26,57 @@ void Meshless<T, D>::open_tangent(const World& world, const Columns& p) {
         });
       }
     });
+  if (own_.size() == n) return;
+  own_.resize(n);
+  parallel_for(n, 256, [&](std::size_t i) { own_[i] = own_stiffness(p, i); });
 }
 
 // out = K delta: the stress that a motion changes, and its force.
 template <class T, int D>
-void Meshless<T, D>::elastic_differential(const Columns& p, std::span<const Vec<T, D>> delta,
+void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, std::span<const Vec<T, D>> delta,
                                           std::span<Vec<T, D>> out) {
+  using P = Pack<T>;
   show_places<T, D>(delta, shown_);
-  parallel_for(p.x.size(), 512, [&](std::size_t i) {
-    const StrainState<T, D>& law = *law_of_[i];
-    const Mat<T, D>&F = p.F[i], &back = inverse_[i];
-    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
-    const Mat<T, D> dF = stretch.moment * back, half = transpose(F) * dF;
-    pull_[i] = stretch.pull;
-    Mat<T, D> dT = dF * held_stress_[i] + F * law.second((half + transpose(half)) * T(0.5));
-    if (law.k > 0) {
-      const Mat<T, D> cof = cofactor(F);
-      T change = 0;
-      for (int e = 0; e < D * D; ++e) change += cof.e[e] * dF.e[e];
+  const auto some = [&](const StrainState<P, D>& law, std::size_t first, int count) {
+    Mat<T, D> moment[P::width];
+    for (int lane = 0; lane < count; ++lane) {
+      const std::size_t i = first + static_cast<std::size_t>(lane);
+      const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
+      moment[lane] = stretch.moment, pull_[i] = stretch.pull;
+    }
+    const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count), back = load_lanes<P>(inverse_.data() + first, count);
+    const Mat<P, D> dF = load_lanes<P>(moment, count) * back, half = transpose(F) * dF;
+    Mat<P, D> dT =
+        dF * load_lanes<P>(held_stress_.data() + first, count) + F * law.second((half + transpose(half)) * P(0.5));
+    if (law.stiff_volume) {
+      const Mat<P, D> cof = cofactor(F);
+      P change(0);
+      for (int e = 0; e < D * D; ++e) change = fma(cof.e[e], dF.e[e], change);
       dT += cof * (law.k * change);
     }
-    tangent_[i] = dT * back * p.volume[i] - dF * stiffness_[i];
-  });
+    const P volume = load_lanes<P>(p.volume.data() + first, count);
+    store_lanes<P>(dT * back * volume - dF * load_lanes<P>(stiffness_.data() + first, count), tangent_.data() + first,
+                   count);
+  };
+  for (const Batch& batch : world.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      if constexpr (Law::needs_rest_shape) {
+        const StrainState<P, D> state(law);
+        const auto begin = static_cast<std::size_t>(batch.begin), end = static_cast<std::size_t>(batch.end);
+        parallel_chunks(end - begin, 512, [&](std::size_t from, std::size_t to) {
+          for (std::size_t at = from; at < to; at += P::width)
+            some(state, begin + at, static_cast<int>(std::min<std::size_t>(to - at, P::width)));
+        });
+      }
+    });
   rest_forces(delta, tangent_, out);
 }
 
-// The block of a particle's own of -K. Where only it moves, by u, the gradients of its neighbourhoods change by u d^T,
-// d = A^-1 g, and its own by -u d^T, d = A^-1 sum g; each such neighbourhood gives
+// The block of a particle's own of -K, in N/m, of the shape at rest: it steers the solver only, and turns with the
+// particle. Where only it moves, by u, the gradients of its neighbourhoods change by u d^T, d = A^-1 g, and its own by
+// -u d^T, d = A^-1 sum g; each such neighbourhood gives
 //
-//   V [ (d.S d) I + F ((lambda + mu) d d^T + mu d.d I + E_f (f.d)^2 f f^T) F^T + k (cof F d)(cof F d)^T ]
+//   V [ (lambda + mu + k) d d^T + mu d.d I + E_f (f.d)^2 f f^T ]
 //
 // and the stabilizer c (w - g.d) I.
 template <class T, int D>
@@ -61,16 +84,10 @@ Mat<T, D> Meshless<T, D>::own_stiffness(const Columns& p, std::size_t i) const {
   Mat<T, D> sum = Mat<T, D>::zero();
   const auto add = [&](std::size_t j, const Vec<T, D>& g, T w) {
     const StrainState<T, D>& law = *law_of_[j];
-    const Mat<T, D>& F = p.F[j];
-    const Vec<T, D> d = inverse_[j] * g, turned = F * d, pressed = cofactor(F) * d;
-    Mat<T, D> Q = F * transpose(F) * (law.mu * dot(d, d)) + outer(turned, turned) * (law.lambda + law.mu) +
-                  outer(pressed, pressed) * law.k;
-    if (law.fibre_young > 0) {
-      const Vec<T, D> fibre = F * law.fibre;
-      Q += outer(fibre, fibre) * (law.fibre_young * square(dot(law.fibre, d)));
-    }
-    const T round = p.volume[j] * dot(d, held_stress_[j] * d) + stiffness_[j] * (w - dot(g, d));
-    sum += Q * p.volume[j] + Mat<T, D>::identity() * round;
+    const Vec<T, D> d = inverse_[j] * g;
+    Mat<T, D> Q = Mat<T, D>::identity() * (law.mu * dot(d, d)) + outer(d, d) * (law.lambda + law.mu + law.k);
+    if (law.fibred) Q += outer(law.fibre, law.fibre) * (law.fibre_young * square(dot(law.fibre, d)));
+    sum += Q * p.volume[j] + Mat<T, D>::identity() * (stiffness_[j] * (w - dot(g, d)));
   };
   add(i, rest_.sum(i), rest_.weight(i));
   for (const Bond<T, D> b : rest_.to(i)) add(static_cast<std::size_t>(b.other), b.g, b.w);
@@ -82,7 +99,6 @@ Mat<T, D> Meshless<T, D>::own_stiffness(const Columns& p, std::size_t i) const {
 template <class T, int D>
 bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
-  std::vector<unsigned char> held(p.x.size(), 0);
   parallel_for(p.x.size(), 512, [&](std::size_t i) {
     Hold<T, D>& hold = hold_[i];
     if (hold.grip) return;
@@ -105,51 +121,55 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
             hold.boundary = static_cast<int>(b), hold.normal = normal;
             hold.free = Mat<T, D>::identity() - outer(normal, normal), hold.velocity = normal * along;
           }
-          held[i] = 1;
+          hold.fresh = true;
         });
   });
-  return std::any_of(held.begin(), held.end(), [](unsigned char h) { return h != 0; });
+  return std::any_of(hold_.begin(), hold_.end(), [](const Hold<T, D>& hold) { return hold.fresh; });
 }
 
 template <class T, int D>
 std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, const Columns& p, double dt) {
   const std::size_t n = p.x.size();
   const T h = T(dt);
-  velocity_.resize(n), known_.resize(n), own_.resize(n);
+  velocity_.resize(n), known_.resize(n);
   block_cg_.resize(n);
   hold_.assign(n, Hold<T, D>{});
   open_tangent(world, p);
+  // Contacts are guessed from where particles would fall. In free flight that is also where to start.
   parallel_for(n, 256, [&](std::size_t i) {
-    velocity_[i] = p.v[i];
-    known_[i] = p.v[i] * p.mass[i] + (force_[i] + outer_acceleration(world, p, i, dt) * p.mass[i]) * h;
-    own_[i] = own_stiffness(p, i) * (h * h) + Mat<T, D>::identity() * p.mass[i];
+    const Vec<T, D> a = outer_acceleration(world, p, i, dt);
+    known_[i] = p.v[i] * p.mass[i] + (force_[i] + a * p.mass[i]) * h;
+    velocity_[i] = p.v[i] + a * h;
   });
+  if (hold_contacts(p, dt)) std::copy(p.v.begin(), p.v.end(), velocity_.begin());
   const auto multiply = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {
-    elastic_differential(p, z, out);
+    elastic_differential(world, p, z, out);
     parallel_for(n, 1024, [&](std::size_t i) { out[i] = hold_[i].free * (z[i] * p.mass[i] - out[i] * (h * h)); });
   };
-  // Contacts are found by solving; those that would pull are let go.
+  // What is missing is found by solving; those that would pull are let go.
   for (int turn = 0; turn < 5; ++turn) {
-    parallel_for(n, 1024, [&](std::size_t i) {
+    parallel_for(n, 256, [&](std::size_t i) {
+      hold_[i].fresh = false;
       const Mat<T, D>& free = hold_[i].free;
       velocity_[i] = free * velocity_[i] + hold_[i].velocity;
+      const Mat<T, D> R = rotation_of(p.F[i]);
+      const Mat<T, D> own = R * own_[i] * transpose(R) * (h * h) + Mat<T, D>::identity() * p.mass[i];
       // What is held stays out of the block.
-      const Mat<T, D> held = (Mat<T, D>::identity() - free) * trace(own_[i]);
-      block_cg_.inverse[i] = inverse(free * own_[i] * free + held);
+      block_cg_.inverse[i] = inverse(free * own * free + (Mat<T, D>::identity() - free) * trace(own));
     });
-    elastic_differential(p, velocity_, block_cg_.product);
+    elastic_differential(world, p, velocity_, block_cg_.product);
     parallel_for(n, 1024, [&](std::size_t i) {
       block_cg_.residual[i] = hold_[i].free * (known_[i] - velocity_[i] * p.mass[i] + block_cg_.product[i] * (h * h));
     });
     world.tally.frame_cg += block_cg_.solve(velocity_, multiply, 1e-8 * block_cg_.squared(known_), 200);
     bool changed = hold_contacts(p, dt);
     // The impulse of a contact is what the equation lacks.
-    elastic_differential(p, velocity_, block_cg_.product);
+    elastic_differential(world, p, velocity_, block_cg_.product);
     for (std::size_t i = 0; i < n; ++i) {
       Hold<T, D>& hold = hold_[i];
-      if (hold.boundary < 0 || hold.grip || dot(hold.normal, hold.normal) == T(0)) continue;
+      if (hold.boundary < 0 || hold.fresh || hold.grip || dot(hold.normal, hold.normal) == T(0)) continue;
       const Vec<T, D> impulse = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i];
-      if (dot(impulse, hold.normal) >= T(0) || turn == 0) continue;
+      if (dot(impulse, hold.normal) >= T(0)) continue;
       hold = Hold<T, D>{};
       changed = true;
     }

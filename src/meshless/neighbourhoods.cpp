@@ -22,6 +22,7 @@ void Meshless<T, D>::size_neighbourhoods(Columns& p, std::span<const std::int32_
 template <class T, int D>
 void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   const std::size_t n = p.x.size();
+  own_.clear();
   find_neighbours<T, D>(
       std::span<const Vec<T, D>>(p.X), std::span<const T>(p.h), cells_, lists_,
       [&](std::size_t i, std::size_t j) { return p.group[i] == p.group[j] && !p.is_molten(i) && !p.is_molten(j); });

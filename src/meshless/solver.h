@@ -75,7 +75,7 @@ struct Hold {
   Vec<T, D> velocity = Vec<T, D>::zero();
   Vec<T, D> normal = Vec<T, D>::zero();
   int boundary = -1;
-  bool grip = false;
+  bool grip = false, fresh = false;  // fresh: not yet in a solve
 };
 
 template <class T, int D>
@@ -145,7 +145,7 @@ class Meshless final : public Solver {
 
   // The implicit solve; implicit.cpp.
   void open_tangent(const World&, const Columns&);
-  void elastic_differential(const Columns&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
+  void elastic_differential(const World&, const Columns&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
   std::optional<Problem> solve_implicit(World&, const Columns&, double dt);
   Mat<T, D> own_stiffness(const Columns&, std::size_t i) const;
   bool hold_contacts(const Columns&, double dt);
@@ -255,7 +255,7 @@ class Meshless final : public Solver {
   std::vector<StrainState<T, D>> strain_states_;
   std::vector<Hold<T, D>> hold_;     // implicit: what colliders and grips prescribe
   std::vector<Vec<T, D>> known_;     // implicit: right hand side
-  std::vector<Mat<T, D>> own_;       // kg, implicit: the matrix's blocks of each particle's own
+  std::vector<Mat<T, D>> own_;       // N/m, implicit: blocks of each particle's own, of the shape at rest
   T lambda_ = 0, least_weight_ = 0;  // embedded: regularizers, m^2 and a pure number
   double total_volume_ = 1;          // embedded: m^3, at the start
   std::vector<T> first_roundness_;   // embedded: of the neighbourhoods at the start

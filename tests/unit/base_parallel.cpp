@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -19,12 +20,15 @@ TEST(Parallel, as_many_threads_take_part_as_were_asked_for) {
   for (int threads : {1, 2, 7}) {
     const ThreadLimit limit(threads);
     std::mutex mutex;
+    std::condition_variable arrived;
     std::set<std::thread::id> seen;
-    // Each item takes a moment, so that every thread comes to have one even on a machine of one core.
+    // Nobody goes on before all have come, however busy the machine is; whoever waits in vain gives up at last.
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     parallel_for(200, 1, [&](std::size_t) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      const std::scoped_lock lock(mutex);
+      std::unique_lock lock(mutex);
       seen.insert(std::this_thread::get_id());
+      arrived.notify_all();
+      arrived.wait_until(lock, give_up, [&] { return seen.size() >= static_cast<std::size_t>(threads); });
     });
     EXPECT_EQ(seen.size(), static_cast<std::size_t>(threads));
   }
