@@ -16,6 +16,7 @@ struct Stencil {
   Vec<T, D> f;  // the particle's position in cells, counted from the stencil's first node
   int corner;   // arena index of the first node
 
+  Stencil() = default;
   Stencil(const Vec<T, D>& x, T inverse_dx, const Vec<int, D>& arena_origin) {
     Vec<int, D> offset{};
     for (int a = 0; a < D; ++a) {

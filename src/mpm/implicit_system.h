@@ -108,14 +108,15 @@ class ImplicitSystem {
       for_each_chunk(home, [&](int at, int count, int batch, typename Scratch::Tangents& tangents) {
         PointBatch<D> b;
         load(at, count, batch, b);
+        Stencil<double, D, degree> stencils[width];
+        find_stencils(home, at, count, stencils);
         for (int k = 0; k < width; ++k)
-          put(k < count ? gather_gradient(in, stencil<double>(home, at + k), inverse_dx_) * dt_ : column(b.G, 0), b.G,
-              k);
+          put(k < count ? gather_gradient(in, stencils[k], inverse_dx_) * dt_ : column(b.G, 0), b.G, k);
         respond(*batches_[static_cast<std::size_t>(batch)], dt_, share, b);
         for (int k = 0; k < count; ++k) {
           energy += b.energy[k];
           flattest = std::min(flattest, b.flattest[k]);
-          scatter_gradient(out, stencil<double>(home, at + k), inverse_dx_, column(b.Q, k) * dt_);
+          scatter_gradient(out, stencils[k], inverse_dx_, column(b.Q, k) * dt_);
         }
         for (int e = 0; e < Tangent<T, D>::size; ++e)
           for (int k = 0; k < width; ++k) tangents.e[e][k] = T(b.tangent[e][k]);
@@ -143,7 +144,9 @@ class ImplicitSystem {
       sum.clear();
       for_each_chunk(home, [&](int at, int count, int, const typename Scratch::Tangents& tangents) {
         alignas(64) S dG[D * D][width] = {}, dQ[D * D][width];
-        for (int k = 0; k < count; ++k) put(gather_gradient(in, stencil<S>(home, at + k), S(inverse_dx_)), dG, k);
+        Stencil<S, D, degree> stencils[width];
+        find_stencils(home, at, count, stencils);
+        for (int k = 0; k < count; ++k) put(gather_gradient(in, stencils[k], S(inverse_dx_)), dG, k);
         for (int lane = 0; lane < count; lane += P::width) {
           const Tangent<P, D> tangent = tangent_of<P>(tangents, lane);
           Mat<P, D> change{};
@@ -152,8 +155,7 @@ class ImplicitSystem {
           for (int e = 0; e < D * D; ++e) change.e[e].store(dQ[e] + lane);
         }
         const S scale = S(dt_ * dt_);
-        for (int k = 0; k < count; ++k)
-          scatter_gradient(sum, stencil<S>(home, at + k), S(inverse_dx_), column(dQ, k) * scale);
+        for (int k = 0; k < count; ++k) scatter_gradient(sum, stencils[k], S(inverse_dx_), column(dQ, k) * scale);
       });
       sum.add_to(out, grid_.neighbours(home));
     });
@@ -259,14 +261,16 @@ class ImplicitSystem {
   static Vec<S, D> cast_vec(const Vec<U, D>& a) {
     return resized<S, D>(a);
   }
+  // Of `count` particles from the entry `at` of the sort.
   template <class S>
-  Stencil<S, D, degree> stencil(int home, int at) const {
-    const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at)]);
-    Stencil<S, D, degree> stencil(resized<S, D>(p_.x[i]), S(inverse_dx_),
-                                  BlockGrid<T, D>::first_node_of(sort_.keys()[static_cast<std::size_t>(home)]));
-    if constexpr (degree > 1)
-      if (mls_) use_moments_as_slopes(stencil);
-    return stencil;
+  void find_stencils(int home, int at, int count, Stencil<S, D, degree> (&stencils)[width]) const {
+    const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort_.keys()[static_cast<std::size_t>(home)]);
+    for (int k = 0; k < count; ++k) {
+      const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at + k)]);
+      stencils[k] = Stencil<S, D, degree>(resized<S, D>(p_.x[i]), S(inverse_dx_), origin);
+      if constexpr (degree > 1)
+        if (mls_) use_moments_as_slopes(stencils[k]);
+    }
   }
 
   // f(first entry of the sort, count, batch, tangents) for each chunk of particles of one batch.
@@ -324,8 +328,10 @@ class ImplicitSystem {
       for (int ab = 0; ab < entries; ++ab)
         for (int ij = 0; ij < entries; ++ij) (sums[ab][ij] * scale).store(C[ab][ij] + lane);
     }
+    Stencil<T, D, degree> stencils[width];
+    find_stencils(home, at, count, stencils);
     for (int k = 0; k < count; ++k)
-      for_each_gradient(stencil<T>(home, at + k), T(inverse_dx_), [&](int node, const Vec<T, D>& g) {
+      for_each_gradient(stencils[k], T(inverse_dx_), [&](int node, const Vec<T, D>& g) {
         Sym<T, D> sum = Sym<T, D>::zero();
         for (int a = 0; a < D; ++a)
           for (int b = a; b < D; ++b) {
