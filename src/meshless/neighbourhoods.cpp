@@ -27,6 +27,7 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
       std::span<const Vec<T, D>>(p.X), std::span<const T>(p.h), cells_, lists_,
       [&](std::size_t i, std::size_t j) { return p.group[i] == p.group[j] && !p.is_molten(i) && !p.is_molten(j); });
   rest_.connect(lists_);
+  lists_ = {};  // rest_ has them now
   const auto all = [](std::size_t) { return true; };
   rest_.weigh(all, [&](std::size_t i, std::size_t j, int) {
     const Vec<T, D> q = p.X[j] - p.X[i];
@@ -96,8 +97,12 @@ template <class T, int D>
 void Meshless<T, D>::find_world_neighbours(World& world) {
   if (spec_.method != Method::composed && !can_melt_) return;
   const Columns p(world.particles);
-  const bool found = find_near(world, world_, ".x_list", double(world_h_), list_skin * spec_.dx,
-                               [&](std::size_t i, std::size_t j) { return fused(p, i, j); });
+  const auto found_among = [&](auto&& wanted) {
+    return find_near(world, world_, ".x_list", double(world_h_), list_skin * spec_.dx, wanted);
+  };
+  const bool one_matter = spec_.meshless.fuse || controls_.bodies == 1;
+  const bool found = one_matter ? found_among([](std::size_t, std::size_t) { return true; })
+                                : found_among([&](std::size_t i, std::size_t j) { return fused(p, i, j); });
   if (found && spec_.method == Method::composed) slices_.build(world_.lists());
 }
 

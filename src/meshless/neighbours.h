@@ -15,47 +15,67 @@
 
 namespace knead {
 
-// Points in square (cubic) cells, of which only those that hold a point are kept.
+// Points in square (cubic) cells, of which only those that hold a point are kept, in rows along the first axis: what is
+// in a part of a row is one run of points.
 template <class T, int D>
 class Cells {
  public:
   void build(std::span<const Vec<T, D>> x, double edge) {
     edge_ = edge;
-    keyed_.resize(x.size());
+    keyed_.resize(x.size()), points_.resize(x.size());
+    for (auto& c : places_) c.resize(x.size());
     parallel_for(x.size(), 4096, [&](std::size_t i) { keyed_[i] = {key_of(cell_of(x[i])), static_cast<int>(i)}; });
     tbb::parallel_sort(keyed_.begin(), keyed_.end());
+    parallel_for(x.size(), 4096, [&](std::size_t k) {
+      points_[k] = keyed_[k].point;
+      for (int a = 0; a < D; ++a) places_[a][k] = x[static_cast<std::size_t>(points_[k])][a];
+    });
     first_.clear();
     keys_.clear();
     for (std::size_t k = 0; k < keyed_.size(); ++k)
       if (k == 0 || keyed_[k].key != keyed_[k - 1].key)
         keys_.push_back(keyed_[k].key), first_.push_back(static_cast<int>(k));
     first_.push_back(static_cast<int>(keyed_.size()));
-    fill_table();
   }
   double edge() const { return edge_; }
   std::size_t count() const { return keys_.size(); }
-  // f(number of a point) for those of a cell.
+  // The numbers of the points in the order of the cells, their places axis by axis, and where those of a cell begin.
+  std::span<const int> points() const { return points_; }
+  const T* places(int axis) const { return places_[axis].data(); }
+  int first(std::size_t cell) const { return first_[cell]; }
+
+  // Where the rows around a cell were found, so that the next cell of its row need not search.
+  struct Rows {
+    std::vector<std::size_t> next;
+    Vec<int, D> center{};
+  };
+  // f(first, behind the last of points()) for the parts of rows around a cell, as far as `reach` cells away.
   template <class F>
-  void for_each_in(std::size_t cell, F&& f) const {
-    for (int k = first_[cell]; k < first_[cell + 1]; ++k) f(keyed_[static_cast<std::size_t>(k)].point);
-  }
-  // f(cell) for a cell and those around it, as far as `reach` cells away.
-  template <class F>
-  void for_each_around(const Vec<int, D>& center, int reach, F&& f) const {
-    Vec<int, D> at{};
-    const int width = 2 * reach + 1;
-    const int cells = D == 2 ? width * width : width * width * width;
-    for (int n = 0; n < cells; ++n) {
-      int rest = n;
-      for (int a = 0; a < D; ++a) at[a] = center[a] + rest % width - reach, rest /= width;
-      const int cell = find(key_of(at));
-      if (cell >= 0) f(static_cast<std::size_t>(cell));
+  void for_each_row(const Vec<int, D>& center, int reach, Rows& rows, F&& f) const {
+    const int width = 2 * reach + 1, count_of_rows = D == 2 ? width : width * width;
+    bool follows = rows.next.size() == static_cast<std::size_t>(count_of_rows) && rows.center[0] <= center[0];
+    for (int a = 1; a < D; ++a) follows = follows && rows.center[a] == center[a];
+    rows.next.resize(static_cast<std::size_t>(count_of_rows));
+    rows.center = center;
+    for (int r = 0; r < count_of_rows; ++r) {
+      Vec<int, D> from = center;
+      from[0] -= reach;
+      from[1] += r % width - reach;
+      if constexpr (D == 3) from[2] += r / width - reach;
+      const std::uint64_t low = key_of(from), high = low + static_cast<std::uint64_t>(2 * reach);
+      std::size_t& cell = rows.next[static_cast<std::size_t>(r)];
+      if (!follows) cell = static_cast<std::size_t>(std::lower_bound(keys_.begin(), keys_.end(), low) - keys_.begin());
+      while (cell < keys_.size() && keys_[cell] < low) ++cell;
+      std::size_t end = cell;
+      while (end < keys_.size() && keys_[end] <= high) ++end;
+      if (end > cell) f(first_[cell], first_[end]);
     }
   }
   Vec<int, D> cell_of(const Vec<T, D>& x) const {
     Vec<int, D> c{};
     for (int a = 0; a < D; ++a)
-      c[a] = static_cast<int>(std::clamp(std::floor(double(x[a]) / edge_), -farthest + 2, farthest - 2));
+      c[a] = static_cast<int>(
+          std::clamp(std::floor(double(x[a]) / edge_), -farthest + most_reach, farthest - most_reach - 1));
     return c;
   }
   Vec<int, D> cell_at(std::size_t cell) const {
@@ -64,6 +84,7 @@ class Cells {
       c[a] = static_cast<int>((keys_[cell] >> (21 * a)) & 0x1fffff) - static_cast<int>(farthest);
     return c;
   }
+  static constexpr int most_reach = 16;
 
  private:
   static constexpr double farthest = 1 << 20;
@@ -77,28 +98,12 @@ class Cells {
     for (int a = 0; a < D; ++a) key |= static_cast<std::uint64_t>(c[a] + static_cast<int>(farthest)) << (21 * a);
     return key;
   }
-  static std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ull) >> 24); }
-  void fill_table() {
-    std::size_t size = 16;
-    while (size < 2 * keys_.size()) size *= 2;
-    table_.assign(size, -1);
-    for (std::size_t c = 0; c < keys_.size(); ++c) {
-      std::size_t at = hash(keys_[c]) & (size - 1);
-      while (table_[at] >= 0) at = (at + 1) & (size - 1);
-      table_[at] = static_cast<int>(c);
-    }
-  }
-  int find(std::uint64_t key) const {
-    const std::size_t mask = table_.size() - 1;
-    for (std::size_t at = hash(key) & mask; table_[at] >= 0; at = (at + 1) & mask)
-      if (keys_[static_cast<std::size_t>(table_[at])] == key) return table_[at];
-    return -1;
-  }
 
   double edge_ = 1;
   std::vector<Keyed> keyed_;
   std::vector<std::uint64_t> keys_;
-  std::vector<int> first_, table_;
+  std::vector<int> first_, points_;
+  std::vector<T> places_[D];
 };
 
 // A list of numbers for each point, one behind the other.
@@ -109,6 +114,13 @@ struct Lists {
   std::span<const int> of(std::size_t i) const {
     return {other.data() + first[i], static_cast<std::size_t>(first[i + 1] - first[i])};
   }
+
+  // Scratch of the search, for some cells.
+  struct Part {
+    std::vector<int> others;
+    std::vector<std::pair<int, int>> counts;  // point, how many
+  };
+  std::vector<Part> parts;
 };
 
 namespace neighbours_detail {
@@ -123,13 +135,16 @@ struct Candidates {
   std::size_t count = 0;
 
   void clear() { count = 0; }
-  void add(const Vec<T, D>& at, int n) {
-    if (count + P::width >= number.size()) {
-      number.resize(2 * number.size() + 16 * P::width);
+  // The points of a row.
+  void add(const Cells<T, D>& cells, int first, int end) {
+    const auto some = static_cast<std::size_t>(end - first);
+    if (count + some + P::width > number.size()) {
+      number.resize(2 * (count + some) + 16 * P::width);
       for (auto& c : x) c.resize(number.size());
     }
-    for (int a = 0; a < D; ++a) x[a][count] = at[a];
-    number[count++] = n;
+    for (int a = 0; a < D; ++a) std::copy_n(cells.places(a) + first, some, x[a].data() + count);
+    std::copy_n(cells.points().data() + first, some, number.data() + count);
+    count += some;
   }
   void close() {
     for (std::size_t k = count; k < count + P::width; ++k)
@@ -177,24 +192,22 @@ void find_neighbours(std::span<const Vec<T, D>> x, std::span<const T> radius, Ce
   cells.build(x, double(largest));
   lists.first.assign(n + 1, 0);
   constexpr std::size_t grain = 32;  // cells
-  struct Part {
-    std::vector<int> others;
-    std::vector<std::pair<int, int>> counts;  // point, how many
-  };
-  std::vector<Part> parts((cells.count() + grain - 1) / grain);
+  auto& parts = lists.parts;
+  parts.resize((cells.count() + grain - 1) / grain);
   parallel_chunks(cells.count(), grain, [&](std::size_t begin, std::size_t end) {
-    Part& part = parts[begin / grain];
+    Lists::Part& part = parts[begin / grain];
+    part.counts.clear();
     neighbours_detail::Candidates<T, D> near;
+    typename Cells<T, D>::Rows rows;
     std::size_t used = 0;
     for (std::size_t cell = begin; cell < end; ++cell) {
       near.clear();
-      cells.for_each_around(cells.cell_at(cell), 1, [&](std::size_t c) {
-        cells.for_each_in(c, [&](int j) { near.add(x[static_cast<std::size_t>(j)], j); });
-      });
+      cells.for_each_row(cells.cell_at(cell), 1, rows, [&](int first, int last) { near.add(cells, first, last); });
       near.close();
-      cells.for_each_in(cell, [&](int point) {
+      for (int k = cells.first(cell); k < cells.first(cell + 1); ++k) {
+        const int point = cells.points()[static_cast<std::size_t>(k)];
         const auto i = static_cast<std::size_t>(point);
-        part.others.resize(std::max(part.others.size(), used + near.count + 16));
+        if (part.others.size() < used + near.count + 16) part.others.resize(2 * (used + near.count + 16));
         int* const start = part.others.data() + used;
         int* end_of_list = near.write_near(x[i], radius_of(i) * radius_of(i), start);
         end_of_list = std::remove_if(start, end_of_list,
@@ -203,7 +216,7 @@ void find_neighbours(std::span<const Vec<T, D>> x, std::span<const T> radius, Ce
         used += static_cast<std::size_t>(end_of_list - start);
         part.counts.push_back({point, static_cast<int>(end_of_list - start)});
         lists.first[i + 1] = end_of_list - start;
-      });
+      }
     }
   });
   for (std::size_t i = 0; i < n; ++i) lists.first[i + 1] += lists.first[i];
@@ -226,22 +239,26 @@ std::vector<T> mean_distance_to_nearest(std::span<const Vec<T, D>> x, std::span<
   std::vector<T> mean(x.size());
   parallel_chunks(x.size(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<std::pair<T, int>> near;
+    typename Cells<T, D>::Rows rows;
     for (std::size_t i = begin; i < end; ++i) {
       // A point that is not in the cells as far as `reach` away is farther than reach edges.
       for (int reach = 1;; reach *= 2) {
         near.clear();
-        cells.for_each_around(cells.cell_of(x[i]), reach, [&](std::size_t cell) {
-          cells.for_each_in(cell, [&](int point) {
+        cells.for_each_row(cells.cell_of(x[i]), reach, rows, [&](int first, int last) {
+          for (const int point :
+               cells.points().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first))) {
             const auto j = static_cast<std::size_t>(point);
-            if (j == i || group[j] != group[i]) return;
+            if (j == i || group[j] != group[i]) continue;
             const Vec<T, D> away = x[j] - x[i];
             near.push_back({dot(away, away), point});
-          });
+          }
         });
         const bool enough = near.size() >= static_cast<std::size_t>(k);
         if (enough) std::nth_element(near.begin(), near.begin() + (k - 1), near.end());
         const double sure = reach * cells.edge();
-        if ((enough && double(near[static_cast<std::size_t>(k - 1)].first) <= sure * sure) || reach >= 16) break;
+        if ((enough && double(near[static_cast<std::size_t>(k - 1)].first) <= sure * sure) ||
+            reach >= Cells<T, D>::most_reach)
+          break;
       }
       const std::size_t found = std::min<std::size_t>(near.size(), static_cast<std::size_t>(k));
       std::sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(found));
