@@ -6,6 +6,7 @@ import math
 import os
 import sys
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import h5py
@@ -36,13 +37,26 @@ def smaller(scene):
     return ["--set", f'solver.dx="{float(number) * factor:.4g} {unit or "m"}"']
 
 
+def at_once(f, arguments):
+    """f of each of the arguments, as many at a time as there are cores: small scenes gain more from that than from threads."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(f, arguments))
+
+
+def run_scene(case, name, out, *arguments):
+    """Runs a scene on one thread into a folder of the test and returns the folder and the program's result."""
+    run = case.dir / out
+    return run, knead("run", SOURCE / f"scenes/{name}.toml", "--out", run, "--force", "-q", "--threads", "1", *arguments, timeout=600)
+
+
 class EveryScene(Case):
     def test_meets_its_expectations(self):
         self.assertGreater(len(SCENES), 10)
-        for scene in SCENES:
+        names = [str(scene.relative_to(SOURCE / "scenes").with_suffix("")) for scene in SCENES]
+        runs = at_once(lambda name: run_scene(self, name, name.replace("/", "-"), "--judge", *smaller(SOURCE / f"scenes/{name}.toml")), names)
+        for scene, (_, done) in zip(SCENES, runs):
             with self.subTest(scene=str(scene.relative_to(SOURCE))):
                 self.assertIn("[[expect]]", scene.read_text())
-                done = knead("run", scene, "--out", self.dir / scene.stem, "--force", "--judge", "-q", *smaller(scene), timeout=300)
                 self.assertEqual(done.code, 0, done.out + done.err)
 
 
@@ -50,8 +64,7 @@ class ParameterStudy(Case):
     """Fumoto, Figure 3: a low critical stretch changes the outcome drastically, the other parameters subtly."""
 
     def final(self, name):
-        run = self.dir / name
-        done = knead("run", SOURCE / f"scenes/mpm/snow_study/{name}.toml", "--out", run, "-q")
+        run, done = run_scene(self, f"mpm/snow_study/{name}", name)
         self.assertEqual(done.code, 0, done.err)
         with h5py.File(sorted((run / "frames").glob("*.h5"))[-1]) as file:
             return file["particles/x"][:]
@@ -73,9 +86,9 @@ class ParameterStudy(Case):
         return count
 
     def test_low_critical_stretch_is_the_drastic_change(self):
-        reference = self.final("reference")
         names = ["low_hardening", "low_young", "low_critical_compression", "low_critical_stretch", "tiny_critical_stretch", "low_both"]
-        finals = {name: self.final(name) for name in names}
+        reference, *finals = at_once(self.final, ["reference", *names])
+        finals = dict(zip(names, finals))
         distance = {name: float(numpy.linalg.norm(x - reference, axis=1).mean()) for name, x in finals.items()}
         print({name: round(d, 4) for name, d in distance.items()})
         for name in names:
@@ -84,12 +97,6 @@ class ParameterStudy(Case):
             if name != "tiny_critical_stretch":
                 self.assertLess(distance[name], distance["tiny_critical_stretch"], name)
         self.assertGreaterEqual(self.pieces(finals["tiny_critical_stretch"]), 3 * self.pieces(reference))
-
-
-def run_scene(case, name, out, *arguments):
-    """Runs a scene into a folder of the test and returns the folder and the program's result."""
-    run = case.dir / out
-    return run, knead("run", SOURCE / f"scenes/{name}.toml", "--out", run, "--force", "-q", *arguments, timeout=300)
 
 
 def last_frame(run):
@@ -128,7 +135,8 @@ class FractureResolutions(Case):
 
     def test_break_time_and_pieces_do_not_depend_on_the_grid(self):
         for name, column in [("twist", "top_torque_y"), ("pull", "top_force_y")]:
-            found = {particles: self.broken(name, column, dx) for particles, dx in [("4K", 0.115), ("8K", 0.0909), ("17K", 0.0714)]}
+            sizes = {"17K": 0.0714, "8K": 0.0909, "4K": 0.115}
+            found = dict(zip(sizes, at_once(lambda dx: self.broken(name, column, dx), sizes.values())))
             print(name, found)
             for particles, (time, pieces) in found.items():
                 self.assertLess(time, 1.9, f"{name} {particles} never broke")
@@ -136,12 +144,13 @@ class FractureResolutions(Case):
                 self.assertEqual(pieces, found["17K"][1], f"{name} {particles}")
 
     def test_a_finer_wall_breaks_into_more_fragments(self):
-        counts = []
-        for dx in [0.0352, 0.0258]:
+        def count(dx):
             run, done = run_scene(self, "mpm/fracture/projectile", f"wall_{dx}", "--set", f"solver.dx={dx}")
             self.assertEqual(done.code, 0, done.err)
             with last_frame(run) as frame:
-                counts.append(fragments(frame["particles/x"][:], dx))
+                return fragments(frame["particles/x"][:], dx)
+
+        counts = at_once(count, [0.0352, 0.0258])
         print("fragments", counts)
         self.assertGreater(counts[0], 10)
         self.assertGreater(counts[1], counts[0])
@@ -228,10 +237,13 @@ QUICK = ["mpm/food/toothpaste", "mpm/sand/column_2d", "mpm/sand/hourglass", "mpm
 
 class SwitchedOff(Case):
     def test_without_its_physics_a_scene_fails(self):
-        for name in SWITCHED_OFF if os.environ.get("KNEAD_TEST_ALL") else QUICK:
+        def judged(name):
+            sets = [word for change in SWITCHED_OFF[name] for word in ("--set", change)]
+            return run_scene(self, name, name.replace("/", "-"), "--judge", *smaller(SOURCE / f"scenes/{name}.toml"), *sets)[1]
+
+        names = list(SWITCHED_OFF) if os.environ.get("KNEAD_TEST_ALL") else QUICK
+        for name, done in zip(names, at_once(judged, names)):
             with self.subTest(scene=name):
-                sets = [word for change in SWITCHED_OFF[name] for word in ("--set", change)]
-                done = run_scene(self, name, Path(name).stem, "--judge", *smaller(SOURCE / f"scenes/{name}.toml"), *sets)[1]
                 self.assertEqual(done.code, 5, done.out + done.err)
                 self.assertIn("is not met", done.err)  # judged, and not stopped by a failing step
 
