@@ -141,11 +141,11 @@ double Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
 
 namespace {
 
-// The elastic strain of a solid in the frame of the world: that which bears its Cauchy stress.
+// The elastic strain of a solid in the frame of the world: that which bears its Kirchhoff stress, since a particle
+// keeps the volume that it had at rest.
 template <class T, int D>
 Mat<T, D> strain_in_world(const StrainState<T, D>& state, const Mat<T, D>& F, const Mat<T, D>& plastic) {
-  const Mat<T, D> P = state.first(F, state.second(StrainState<T, D>::green(F) - plastic));
-  return state.strain_of(P * transpose(F) * (T(1) / std::max(determinant(F), T(0.1))));
+  return state.strain_of(state.first(F, state.second(StrainState<T, D>::green(F) - plastic)) * transpose(F));
 }
 
 // By its law, or by its heat: it melts where it is hot and has all its latent heat, and sets where it is cold and has
@@ -208,10 +208,12 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
     return !becomes_[i] && anew_[static_cast<std::size_t>(p.group[i])] != 0;
   };
   deform_from_rest(p);
+  share_before_.resize(p.x.size());
   for (const Batch& batch : world.batches) {
     const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
     for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
       const bool was = p.is_molten(i), is = becomes_[i];
+      share_before_[i] = !can_melt_ ? T(1) : was ? sound_share_[i] : rest_share_[i];
       if (was == is && !starts_anew(i)) continue;
       if (law) {
         const StrainState<T, D> before(*law, was), after(*law, is);
@@ -236,6 +238,11 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
   h_min_ = smallest(p.h);
   bond_rest_shape(p);
   contact_.clear();
+  if (!can_melt_) return;
+  // Stress that a poor neighbourhood did not bear is not born by a better one either.
+  for (std::size_t i = 0; i < p.x.size(); ++i)
+    if (starts_anew(i) && rest_share_[i] > share_before_[i])
+      p.strain[i] = p.strain[i] * (share_before_[i] / rest_share_[i]);
 }
 
 template class Meshless<float, 2>;

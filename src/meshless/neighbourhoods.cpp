@@ -42,7 +42,7 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   if (!can_melt_) return;
   // What is left solid of a melting body, a few particles, bears less stress the poorer its neighbourhood is: its least
   // moment over that of full space, the integral of w x^2. It would be too stiff for the step else.
-  constexpr double poorest = 0.02, full = D == 2 ? 0.07854 : 0.05803;
+  constexpr double poorest = 0.25, full = D == 2 ? 0.07854 : 0.05803;
   rest_share_.resize(n);
   parallel_for(n, 256, [&](std::size_t i) {
     const EigenSym<T, D> e = eigen_sym<D>(to_sym(rest_.moment(i)));

@@ -243,6 +243,7 @@ class Meshless final : public Solver {
   std::vector<MeltCarrier<T, D>> melt_carrier_;
   std::vector<T> sound_share_;          // how far the neighbourhoods of melts are rich enough to bear stress
   std::vector<T> rest_share_;           // likewise of solids, where something can melt
+  std::vector<T> share_before_;         // scratch: of the stress that a particle bore before it rests anew
   std::vector<unsigned char> becomes_;  // which particles will be molten
   std::vector<unsigned char> anew_;     // which groups take their present shape as that at rest
   std::vector<MeshlessReport> stress_partial_;

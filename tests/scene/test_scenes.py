@@ -219,6 +219,7 @@ SWITCHED_OFF = {
     "meshless/cornstarch": ["materials.cornstarch.flow_rate=0"],
     "meshless/cubes_on_bar": ["materials.soft.yield_stress=1e9"],
     "meshless/candle": ["materials.wax.melting_temperature=1000"],
+    "meshless/wax_on_plate": ["materials.wax.solidifying_temperature=200"],
     "meshless/donut": ["event.0.time=9"],
     "meshless/four_busts": ["event.0.time=9"],
     "meshless/melted_bust": ["event.0.time=9"],
