@@ -22,6 +22,7 @@ struct StrainYield : FlowDefaults {
   double melt_creep = 20;                         // 1/s
   std::optional<double> melt_young;               // Pa
   double melt_viscosity = 10;                     // Pa s
+  bool melt_turns = true;                         // whether the strain of a melt turns with it
   std::optional<double> melting_temperature;      // K, from which on it melts
   std::optional<double> solidifying_temperature;  // K, below which it sets; melting_temperature where not given
   double latent_heat = 0;                         // J/kg, that melting takes and setting gives

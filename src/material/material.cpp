@@ -275,6 +275,9 @@ const Table& StrainYield::table() {
        field<&StrainYield::melt_viscosity>("melt_viscosity", "Pa s",
                                            "Molten: viscosity. The volume_stiffness of the solid does not count.")
            .at_least(0, "below 0 motion would drive itself"),
+       field<&StrainYield::melt_turns>("melt_turns", "",
+                                       "Molten: whether the strain that is remembered turns with the matter, as it "
+                                       "must; the loop printed by Mueller 2004 leaves that out."),
        field<&StrainYield::melting_temperature>("melting_temperature", "K",
                                                 "Temperature from which on it is molten. Left out: heat does not melt "
                                                 "it.")

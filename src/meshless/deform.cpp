@@ -40,13 +40,20 @@ Mat<P, D> inverse_on_span(const Mat<P, D>& moment) {
 // K = sum w x x^T with weights of present distances, N = sum w x x^T with those of distances pulled back by F_e, and
 // the density; and with them what forces need: H = V tau N^-1 (Gerszewski 2014, Eqs. 4.10 and 4.11 in their
 // energy-consistent form), the pressure, and the force that a particle's own H gives it.
+//
+// With the printed cosine kernel the force on j is V_i V_j T_i grad W(r), r = F_e^-1 x_ij, the sign being such that
+// tension pulls, and without its factor 2. T_i r is tau S x with S = F_e^-T F_e^-1, so that H = c/h V tau S; it is
+// divided by chi = -1/D sum V_j r . grad W, 1 in full space and less at a surface.
 template <class T, int D>
-void Meshless<T, D>::world_moments(const Columns& p) {
+template <ElasticForce force>
+void Meshless<T, D>::sum_moments(const Columns& p) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
   moment_.resize(n), carrier_.resize(n), bonds_.resize(n), place_.resize(n), flow_.resize(n);
   const T h = world_h_;
   const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h)), square_sound(sound_ * sound_);
+  const P steep(kernel_detail::cosine<D> / std::pow(double(h), D));  // c h
+  constexpr double least_chi = 0.3;
   parallel_for(n, 1024, [&](std::size_t i) {
     place_[i] = resized<T, 4>(p.x[i]), flow_[i] = resized<T, 4>(p.v[i]);
     place_[i][D] = p.mass[i], flow_[i][D] = p.volume[i];
@@ -57,13 +64,20 @@ void Meshless<T, D>::world_moments(const Columns& p) {
     const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count);
     Sym<P, D> K = Sym<P, D>::zero(), N = Sym<P, D>::zero();
     Vec<P, D> reach = Vec<P, D>::zero();
-    P mass(0), near(0);
+    P mass(0), near(0), chi(0);
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> other = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(other) - here;
-      const P w = poly6_shape(dot(away, away) * inverse_h2), pulled = poly6_shape(squared_length<P, D>(S, away));
+      const P w = poly6_shape(dot(away, away) * inverse_h2), square = squared_length<P, D>(S, away);
+      P pulled;
+      if constexpr (force == ElasticForce::cosine) {
+        pulled = cosine_shape(square) * load_lanes_at<P>(flow_.data(), index)[D];
+        chi = fma(pulled, square, chi);
+      } else {
+        pulled = poly6_shape(square);
+        add_outer<P, D>(N, away, pulled);
+      }
       add_outer<P, D>(K, away, w);
-      add_outer<P, D>(N, away, pulled);
       for (int a = 0; a < D; ++a) reach[a] = fma(away[a], pulled, reach[a]);
       mass = fma(other[D], w, mass);
       near = near + select(w > P(0), P(1), P(0));
@@ -73,7 +87,12 @@ void Meshless<T, D>::world_moments(const Columns& p) {
     const P density = kernel * (mass + own * (P(1) - filled));
     const P over = max(density - load_lanes<P>(rest_density_.data() + first, count), P(0));
     const Mat<P, D> tau = to_matrix<D>(load_lanes<P>(p.tau.data() + first, count));
-    const Mat<P, D> H = tau * inverse_on_span<P, D>(to_matrix<D>(N)) * load_lanes<P>(p.volume.data() + first, count);
+    const P volume = load_lanes<P>(p.volume.data() + first, count);
+    Mat<P, D> H;
+    if constexpr (force == ElasticForce::cosine)
+      H = tau * to_matrix<D>(S) * (steep * volume / max(steep * chi / P(D), P(least_chi)));
+    else
+      H = tau * inverse_on_span<P, D>(to_matrix<D>(N)) * volume;
     Carrier<P, D> shown;
     for (int e = 0; e < D * D; ++e) shown[e] = H.e[e];
     for (int k = 0; k < Sym<P, D>::size; ++k) shown[D * D + k] = S[k];
@@ -83,6 +102,14 @@ void Meshless<T, D>::world_moments(const Columns& p) {
     store_lanes<P>(K, moment_.data() + first, count);
     store_lanes<P>(near - filled, bonds_.data() + first, count);
   });
+}
+
+template <class T, int D>
+void Meshless<T, D>::world_moments(const Columns& p) {
+  if (spec_.meshless.elastic_force == ElasticForce::cosine)
+    sum_moments<ElasticForce::cosine>(p);
+  else
+    sum_moments<ElasticForce::consistent>(p);
 }
 
 template class Meshless<float, 2>;

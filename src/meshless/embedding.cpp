@@ -132,6 +132,7 @@ void Meshless<T, D>::bond_embedding(const Columns& p) {
   weigh_embedding(p, [](std::size_t) { return true; });
   laplacian_.connect(rest_);
   drag_known_ = false;
+  if (spec_.meshless.self_contact) contact_.clear();  // others are neighbours now
 }
 
 // The weights of bonds by distance and by how far they have faded, of the particles for which wanted(i) holds.

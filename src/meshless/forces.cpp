@@ -31,7 +31,8 @@ void Meshless<T, D>::rest_forces(std::span<const Vec<T, D>> x, std::span<const M
 
 // To the force of a particle's own stress, that of its neighbours' stress, pressure and viscosity.
 template <class T, int D>
-void Meshless<T, D>::add_world_forces(const Columns& p) {
+template <ElasticForce force>
+void Meshless<T, D>::sum_forces(const Columns& p) {
   using P = Pack<T>;
   const T h = world_h_;
   const bool pressed = sound_ > 0, viscous = spec_.meshless.viscosity > 0;
@@ -41,7 +42,7 @@ void Meshless<T, D>::add_world_forces(const Columns& p) {
   slices_.for_each_slice([&](std::size_t slice, std::size_t first, int count) {
     const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count), speed = load_lanes<P>(p.v.data() + first, count);
     const P mass = load_lanes<P>(p.mass.data() + first, count) * slope;
-    const P volume = load_lanes<P>(p.volume.data() + first, count) * laplacian;
+    const P own = load_lanes<P>(p.volume.data() + first, count), volume = own * laplacian;
     const P pressure = load_lanes<P>(&carrier_[first].value, count)[pressure_at];
     Vec<P, D> f = load_lanes<P>(force_.data() + first, count);
     for (const int* index : slices_.near(slice)) {
@@ -52,7 +53,8 @@ void Meshless<T, D>::add_world_forces(const Columns& p) {
       Sym<P, D> S;
       for (int e = 0; e < D * D; ++e) H.e[e] = other[e];
       for (int k = 0; k < Sym<P, D>::size; ++k) S[k] = other[D * D + k];
-      f += H * (away * poly6_shape(squared_length<P, D>(S, away)));
+      const P bond = squared_length<P, D>(S, away);
+      f += H * (away * (force == ElasticForce::cosine ? cosine_shape(bond) * own : poly6_shape(bond)));
       if (!pressed && !viscous) continue;
       const P square = dot(away, away), inverse_d = rsqrt(max(square, P(1e-20)));
       const P left = max(P(1) - square * inverse_d * inverse_h, P(0));
@@ -66,12 +68,21 @@ void Meshless<T, D>::add_world_forces(const Columns& p) {
   });
 }
 
-// Bodies that meet push each other apart and rub: springs and dashpots along the line between particles that come
-// closer than their contact radii, Coulomb's friction across it.
 template <class T, int D>
-void Meshless<T, D>::contact_forces(const Columns& p) {
-  if (!many_bodies_) return;
-  const T reach = T(2 * contact_radius_), friction = T(spec_.meshless.friction);
+void Meshless<T, D>::add_world_forces(const Columns& p) {
+  if (spec_.meshless.elastic_force == ElasticForce::cosine)
+    sum_forces<ElasticForce::cosine>(p);
+  else
+    sum_forces<ElasticForce::consistent>(p);
+}
+
+// Bodies that meet push each other apart and rub: springs and dashpots along the line between particles that come
+// closer than their contact radii, Coulomb's friction across it. Springs are no stiffer than the step bears, which
+// counts in implicit ones.
+template <class T, int D>
+void Meshless<T, D>::contact_forces(const Columns& p, double dt) {
+  if (!touches_) return;
+  const T reach = T(2 * contact_radius_), friction = T(spec_.meshless.friction), borne = T(0.5 / (dt * dt));
   parallel_for(p.x.size(), 512, [&](std::size_t i) {
     Vec<T, D> f = Vec<T, D>::zero();
     for (int other : contact_.list(i)) {
@@ -82,7 +93,7 @@ void Meshless<T, D>::contact_forces(const Columns& p) {
       const T distance = std::sqrt(square_distance);
       const Vec<T, D> n = away / distance, relative = p.v[j] - p.v[i];
       const T mass = T(2) * p.mass[i] * p.mass[j] / (p.mass[i] + p.mass[j]);
-      const T stiffness = contact_stiffness_;
+      const T stiffness = std::min(contact_stiffness_, borne * mass);
       const T push =
           std::max(stiffness * (reach - distance) - T(0.2) * std::sqrt(stiffness * mass) * dot(n, relative), T(0));
       const Vec<T, D> sliding = relative - n * dot(n, relative);

@@ -27,7 +27,7 @@ void Meshless<T, D>::measure_heat(const World& world) {
     const double conductivity = heat_of(m).conductivity.value_or(0), capacity = heat_of(m).capacity;
     std::fill(conductivity_.begin() + batch.begin, conductivity_.begin() + batch.end, conductivity);
     std::fill(capacity_.begin() + batch.begin, capacity_.begin() + batch.end, capacity);
-    heat_rate_ = std::max(heat_rate_, 2 * heat_factor_ * sum * conductivity / (density_of(m) * capacity));
+    heat_rate_ = std::max(heat_rate_, 2 * heat_factor_ * sum * conductivity / (lightest(world, batch) * capacity));
   }
   const auto boundaries = controls_.colliders.boundaries();
   warm_colliders_ = std::any_of(boundaries.begin(), boundaries.end(),

@@ -1,6 +1,7 @@
 // The linear system of backward Euler, (M - dt^2 K) v' = M v + dt f with K = df/dx, without ever making a matrix
 // (Mueller 2004, Eqs. 42 to 46 and appendix B; the printed volume rows are not its derivative). K loses what would make
-// it indefinite: the negative part of the stress in the geometric term and the curvature of the volume term.
+// it indefinite: the negative part of the stress in the geometric term and the curvature of the volume term. Melts have
+// no bonds and so no part in K: their forces are those of the start.
 #include "meshless/solver.h"
 
 namespace knead {
@@ -54,7 +55,8 @@ void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, 
       for (int e = 0; e < D * D; ++e) change = fma(cof.e[e], dF.e[e], change);
       dT += cof * (law.k * change);
     }
-    const P volume = load_lanes<P>(p.volume.data() + first, count);
+    P volume = load_lanes<P>(p.volume.data() + first, count);
+    if (can_melt_) volume = volume * load_lanes<P>(rest_share_.data() + first, count);
     store_lanes<P>(dT * back * volume - dF * load_lanes<P>(stiffness_.data() + first, count), tangent_.data() + first,
                    count);
   };
@@ -87,7 +89,8 @@ Mat<T, D> Meshless<T, D>::own_stiffness(const Columns& p, std::size_t i) const {
     const Vec<T, D> d = inverse_[j] * g;
     Mat<T, D> Q = Mat<T, D>::identity() * (law.mu * dot(d, d)) + outer(d, d) * (law.lambda + law.mu + law.k);
     if (law.fibred) Q += outer(law.fibre, law.fibre) * (law.fibre_young * square(dot(law.fibre, d)));
-    sum += Q * p.volume[j] + Mat<T, D>::identity() * (stiffness_[j] * (w - dot(g, d)));
+    const T volume = can_melt_ ? p.volume[j] * rest_share_[j] : p.volume[j];
+    sum += Q * volume + Mat<T, D>::identity() * (stiffness_[j] * (w - dot(g, d)));
   };
   add(i, rest_.sum(i), rest_.weight(i));
   for (const Bond<T, D> b : rest_.to(i)) add(static_cast<std::size_t>(b.other), b.g, b.w);
@@ -128,7 +131,7 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
 }
 
 template <class T, int D>
-std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, const Columns& p, double dt) {
+std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, double dt) {
   const std::size_t n = p.x.size();
   const T h = T(dt);
   velocity_.resize(n), known_.resize(n);
@@ -137,7 +140,7 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, const Column
   open_tangent(world, p);
   // Contacts are guessed from where particles would fall. In free flight that is also where to start.
   parallel_for(n, 256, [&](std::size_t i) {
-    const Vec<T, D> a = outer_acceleration(world, p, i, dt);
+    const Vec<T, D> a = outer_acceleration(p, i, world.clock.time, dt);
     known_[i] = p.v[i] * p.mass[i] + (force_[i] + a * p.mass[i]) * h;
     velocity_[i] = p.v[i] + a * h;
   });

@@ -14,14 +14,15 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
       const auto first = static_cast<std::size_t>(batch.begin);
       std::vector<std::span<const T>> history;
       for (const HistoryColumn& h : law.history_columns) history.push_back(world.particles.get<T>(h.name));
-      // Elastic energy per rest volume, and the smallest stretch of it.
-      const auto energy = [&](std::size_t i, double& least) {
+      // Elastic energy per rest volume; `l` is told of its stretches.
+      const auto energy = [&](std::size_t i, Ledger& l) {
         const Mat<double, D> F = cast<double>(p.F[i]);
         if constexpr (Law::needs_rest_shape) {
           const StrainState<double, D> state(law, p.is_molten(i));
           Sym<double, D> plastic{};
           for (int k = 0; k < Sym<double, D>::size; ++k) plastic[k] = double(p.strain[i][k]);
-          least = svd(F).sigma[D - 1];
+          const Vec<double, D> sigma = svd(F).sigma;
+          add_stretches(l, sigma[0], sigma[D - 1]);
           if (p.is_molten(i)) return state.energy(Mat<double, D>::identity(), to_matrix<D>(plastic));
           return state.energy(F, StrainState<double, D>::green(F) - to_matrix<D>(plastic));
         } else {
@@ -29,7 +30,7 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
           for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][i]);
           const Mat<double, D> elastic = p.plastic.empty() ? F : F * cast<double>(p.plastic[i]);
           const Vec<double, D> sigma = svd(elastic).sigma;
-          least = sigma[D - 1];
+          add_stretches(l, sigma[0], sigma[D - 1]);
           return law.energy(sigma, h);
         }
       };
@@ -37,13 +38,11 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
         Ledger l = empty_ledger();
         for (std::size_t i = first + begin; i < first + end; ++i) {
           const double m = double(p.mass[i]), V = double(p.volume[i]);
-          double least = 1;
           add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
                        controls_.gravity);
-          l.elastic += V * energy(i, least);
+          l.elastic += V * energy(i, l);
           if (!p.temperature.empty())
             l.heat += m * (law.heat.capacity * p.temperature[i] + (p.latent.empty() ? 0 : p.latent[i]));
-          if (least < smallest_stretch) ++l.collapsed;
         }
         return l;
       };

@@ -100,43 +100,50 @@ void Meshless<T, D>::add_melt_forces(const Columns& p) {
 }
 
 // The strain of the step's motion x -> y, F = (sum w y x^T) K^-1, is taken up; its deviator creeps; and it turns with
-// the matter, which the printed loop leaves out: stress would keep its direction in a body that turns.
+// the matter, which the printed loop leaves out (melt_turns = false): stress keeps its direction there in a body that
+// turns.
 template <class T, int D>
-double Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
+MeshlessReport Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
   const T inverse_h2 = T(1) / (world_h_ * world_h_);
-  double dissipated = 0;
+  MeshlessReport all;
   for (const Batch& batch : world.batches) {
     const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
     if (!law) continue;
     const StrainState<T, D> state(*law, true);
     const T forgotten = T(1 - std::exp(-law->flow.melt_creep * dt));
     const auto some = [&](std::size_t begin, std::size_t end) {
-      double lost = 0;
+      MeshlessReport report;
       for (std::size_t i = static_cast<std::size_t>(batch.begin) + begin;
            i < static_cast<std::size_t>(batch.begin) + end; ++i) {
         if (!p.is_molten(i)) continue;
         Mat<T, D> moved = Mat<T, D>::zero();
+        int neighbours = 0;
         for (const int other : world_.list(i)) {
           const auto j = static_cast<std::size_t>(other);
           const Vec<T, D> x = p.x[j] - p.x[i];
-          moved += outer((y_[j] - y_[i]) * poly6_shape(dot(x, x) * inverse_h2), x);
+          const T w = poly6_shape(dot(x, x) * inverse_h2);
+          moved += outer((y_[j] - y_[i]) * w, x);
+          neighbours += w > T(0);
         }
-        const Mat<T, D> R = rotation_of(moved);
+        const Mat<T, D> R = law->flow.melt_turns ? rotation_of(moved) : Mat<T, D>::identity();
         Mat<T, D> e = to_matrix<D>(p.strain[i]);
         // Poor neighbourhoods only turn it, and forget it whole.
         const T poor = T(1) - sound_share_[i];
-        if (poor == T(0)) e += StrainState<T, D>::green(moved * inverse(to_matrix<D>(moment_[i])));
+        if (poor == T(0))
+          e += StrainState<T, D>::green(moved * inverse(to_matrix<D>(moment_[i])));
+        else
+          add_guard(report.guarded, guard_for<D>(neighbours));
         const Mat<T, D> S = state.second(e), shape = state.flow_of(e, dt);
         const Mat<T, D> flow = shape + (e - shape) * (poor * forgotten);
-        for (int k = 0; k < D * D; ++k) lost += double(p.volume[i]) * double(S.e[k]) * double(flow.e[k]);
+        for (int k = 0; k < D * D; ++k) report.dissipated += double(p.volume[i]) * double(S.e[k]) * double(flow.e[k]);
         p.strain[i] = to_sym(R * (e - flow) * transpose(R));
       }
-      return lost;
+      return report;
     };
-    dissipated += parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 256, 0.0, some,
-                                  [](double a, double b) { return a + b; });
+    all.add(parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 256, MeshlessReport{}, some,
+                            [](MeshlessReport a, const MeshlessReport& b) { return a.add(b), a; }));
   }
-  return dissipated;
+  return all;
 }
 
 namespace {

@@ -8,13 +8,30 @@ namespace {
 constexpr std::size_t grain = 1024;
 }
 
-// Gravity and body forces, m/s^2.
+// Gravity and body forces, m/s^2; the latter are kept, for their work.
 template <class T, int D>
-Vec<T, D> Meshless<T, D>::outer_acceleration(const World& world, const Columns& p, std::size_t i, double dt) const {
+Vec<T, D> Meshless<T, D>::outer_acceleration(const Columns& p, std::size_t i, double time, double dt) const {
   Vec3d a = controls_.gravity;
-  if (!controls_.body_force.is_zero())
-    a += body_force_at(controls_.body_force, p.x[i], p.X[i], p.v[i], world.clock.time, dt);
+  if (!p.body_a.empty()) {
+    const Vec3d force = body_force_at(controls_.body_force, p.x[i], p.X[i], p.v[i], time, dt);
+    p.body_a[i] = resized<T, D>(force);
+    a += force;
+  }
   return resized<T, D>(a);
+}
+
+// What body forces do a second while velocities change, W: they are the same all the while.
+template <class T, int D>
+double Meshless<T, D>::body_work(const Columns& p, std::span<const Vec<T, D>> before,
+                                 std::span<const Vec<T, D>> after) const {
+  if (p.body_a.empty()) return 0;
+  const auto some = [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      sum += 0.5 * double(p.mass[i]) * double(dot(p.body_a[i], before[i] + after[i]));
+    return sum;
+  };
+  return parallel_reduce(p.x.size(), grain, 0.0, some, [](double a, double b) { return a + b; });
 }
 
 // Whether what velocity_ says can be done in one step.
@@ -36,17 +53,50 @@ std::optional<Problem> Meshless<T, D>::judge_motion(const Columns& p, double dt)
   MotionReport all;
   for (const MotionReport& r : motion_partial_) all.add(r);
   if (all.finite && all.farthest <= most_motion) return {};
-  return Problem{all.finite ? fmt::format("a particle would move {:.3g} of its neighbourhood in one step", all.farthest)
-                            : "a velocity is not a finite number",
-                 all.worst, resized<double, 3>(p.x[static_cast<std::size_t>(all.worst)])};
+  const auto worst = static_cast<std::size_t>(all.worst);
+  if (!p.body_a.empty() && !std::isfinite(sum(p.body_a[worst])))
+    return Problem{"scene.body_force is not a finite number", all.worst, resized<double, 3>(p.x[worst]),
+                   fmt::format("correct the expression at {}, or end the scene before", controls_.body_force.place)};
+  return Problem{
+      (all.finite ? fmt::format("a particle would move {:.3g} of its neighbourhood in one step", all.farthest)
+                  : "a velocity is not a finite number") +
+          neighbourhood_text(p, worst),
+      all.worst, resized<double, 3>(p.x[worst])};
+}
+
+// How many neighbours it has, and how they lie: the moments of a full neighbourhood are about alike, one of a flat one
+// is near 0.
+template <class T, int D>
+std::string Meshless<T, D>::neighbourhood_text(const Columns& p, std::size_t i) const {
+  const bool world_bonds = spec_.method == Method::composed || p.is_molten(i);
+  Mat<T, D> A = Mat<T, D>::zero();
+  int count = 0;
+  if (world_bonds) {
+    for (const int other : world_.list(i)) {
+      const Vec<T, D> away = p.x[static_cast<std::size_t>(other)] - p.x[i];
+      const T w = poly6_shape(dot(away, away) / (world_h_ * world_h_));
+      A += outer(away * w, away), count += w > T(0);
+    }
+  } else {
+    const Mat<T, D> offset = p.P.empty() ? Mat<T, D>::identity() : p.P[i];
+    A = offset * rest_.moment(i) * transpose(offset);
+    for (const Bond<T, D> b : rest_.from(i)) count += b.w > T(0);
+  }
+  const EigenSym<T, D> e = eigen_sym<D>(to_sym(A));
+  Vec<T, D> moments = e.values;
+  std::sort(moments.e, moments.e + D, std::greater<>());
+  std::string text = fmt::format("; it has {} neighbours", count);
+  for (int k = 0; k < D && moments[0] > T(0); ++k)
+    text += fmt::format("{}{:.2g}", k == 0 ? ", whose moments are as " : " : ", double(moments[k] / moments[0]));
+  return text;
 }
 
 // The velocities that forces lead to; particles are not touched yet.
 template <class T, int D>
-std::optional<Problem> Meshless<T, D>::kick(const World& world, const Columns& p, double dt) {
+std::optional<Problem> Meshless<T, D>::kick(const World& world, Columns& p, double dt) {
   velocity_.resize(p.x.size());
   parallel_for(p.x.size(), grain, [&](std::size_t i) {
-    velocity_[i] = p.v[i] + (force_[i] / p.mass[i] + outer_acceleration(world, p, i, dt)) * T(dt);
+    velocity_[i] = p.v[i] + (force_[i] / p.mass[i] + outer_acceleration(p, i, world.clock.time, dt)) * T(dt);
   });
   return judge_motion(p, dt);
 }
@@ -72,7 +122,7 @@ void Meshless<T, D>::add_drag(const Columns& p) {
 
 // (M + dt/2 L) v' = M (v + dt/2 a), by conjugate gradients (Bridson 2003).
 template <class T, int D>
-std::optional<Problem> Meshless<T, D>::half_kick(const World&, const Columns& p, double dt) {
+std::optional<Problem> Meshless<T, D>::half_kick(const Columns& p, double dt) {
   const std::size_t n = p.x.size();
   const T half = T(dt / 2);
   velocity_.resize(n);
@@ -95,13 +145,13 @@ std::optional<Problem> Meshless<T, D>::half_kick(const World&, const Columns& p,
 
 // v = v' + dt/2 (a - M^-1 L v'), and nothing moves into a collider.
 template <class T, int D>
-void Meshless<T, D>::second_half_kick(const World& world, Columns& p, double dt) {
+void Meshless<T, D>::second_half_kick(World& world, Columns& p, double dt) {
   const T half = T(dt / 2);
   const ColliderSet::Some boundaries = controls_.colliders.all();
   std::copy(p.v.begin(), p.v.end(), velocity_.begin());
   if (spec_.meshless.viscosity > 0) measure_drag(p);
   parallel_for(p.x.size(), 256, [&](std::size_t i) {
-    p.a[i] = force_[i] / p.mass[i] + outer_acceleration(world, p, i, 0);
+    p.a[i] = force_[i] / p.mass[i] + outer_acceleration(p, i, world.clock.time + dt, 0);
     Vec<T, D> v = velocity_[i] + p.a[i] * half;
     if (spec_.meshless.viscosity > 0) v += laplacian_.pull(i, velocity_) * (half / p.mass[i]);
     boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), contact_radius_ * (1 + 1e-6),
@@ -120,14 +170,17 @@ void Meshless<T, D>::second_half_kick(const World& world, Columns& p, double dt)
                                            });
     p.v[i] = v;
   });
+  world.tally.body_work += dt / 2 * body_work(p, velocity_, p.v);
 }
 
 // Grips hold velocities; then particles move, and those that come closer to a collider than their radius are put back
 // and lose the velocity into it, and some along it.
 template <class T, int D>
-MotionReport Meshless<T, D>::move(World&, Columns& p, double dt) {
+MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
   const std::size_t n = p.x.size();
   y_.resize(n);
+  const double kicked = spec_.method == Method::embedded ? dt / 2 : dt;
+  world.tally.body_work += kicked * body_work(p, p.v, velocity_);
   const ColliderSet::Some boundaries = controls_.colliders.all();
   Reactions& reactions = controls_.reactions;
   const auto there = controls_.colliders.boundaries();

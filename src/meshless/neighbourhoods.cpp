@@ -109,7 +109,7 @@ void Meshless<T, D>::find_world_neighbours(World& world) {
 // Pairs of particles that may touch and have no bond.
 template <class T, int D>
 void Meshless<T, D>::find_contacts(World& world) {
-  if (!many_bodies_) return;
+  if (!touches_) return;
   const Columns p(world.particles);
   find_near(world, contact_, ".x_contact", 2 * contact_radius_, contact_skin * spec_.dx,
             [&](std::size_t i, std::size_t j) { return !together(p, i, j); });

@@ -21,6 +21,8 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
   if (p.find("molten")) molten = p.get<T>("molten");
   if (p.find("temperature")) temperature = p.get<double>("temperature");
   if (p.find("latent")) latent = p.get<double>("latent");
+  if (p.find(".body_a")) body_a = p.get<Vec<T, D>>(".body_a");
+  if (p.find(".skipped")) skipped = p.get<T>(".skipped");
   if (p.find("embedded")) {
     embedded = p.get<Vec<T, D>>("embedded"), P = p.get<Mat<T, D>>("P");
     x_before = p.get<Vec<T, D>>(".x_before"), a = p.get<Vec<T, D>>(".a");
@@ -41,11 +43,15 @@ Meshless<T, D>::Meshless(const Scene& scene)
       step_(scene.solver.method == Method::mls        ? &Meshless::mls_step
             : scene.solver.method == Method::embedded ? &Meshless::embedded_step
                                                       : &Meshless::composed_step),
-      many_bodies_(scene.bodies.size() > 1 && !(scene.solver.meshless.fuse && scene.solver.method == Method::composed)),
+      touches_(scene.solver.method == Method::composed ? scene.bodies.size() > 1 && !scene.solver.meshless.fuse
+                                                       : scene.bodies.size() > 1 || scene.solver.meshless.self_contact),
       can_melt_(scene.solver.method == Method::mls && scene.can_melt()),
       has_heat_(scene.has_heat()),
       contact_radius_(scene.solver.meshless.contact_radius.value_or(scene.solver.dx / 2)) {
-  for (const Body& b : scene.bodies) uneven_.push_back(b.sampling == Sampling::file);
+  for (const Body& b : scene.bodies) {
+    uneven_.push_back(b.sampling == Sampling::file);
+    densities_.push_back(density_of(scene.materials[static_cast<std::size_t>(b.material_index)].material));
+  }
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
 }
 
@@ -85,14 +91,16 @@ void Meshless<T, D>::prepare(World& world) {
   if (spec_.method == Method::embedded) {
     places("embedded"), places(".x_before");
     column("P", "", Mat<T, D>::identity());
-    column(".a", "m/s^2", resized<T, D>(controls_.gravity));
+    column(".a", "m/s^2", Vec<T, D>::zero());
     column(".first_volume", "m^3", T(0));
     column(".volume_factor", "", T(1));
     column(".neighbours", "", Neighbours::filled(-1));
     column(".fades", "", Fades<T>::zero());
   }
   if (spec_.method == Method::composed || can_melt_) places(".x_list");
-  if (many_bodies_) places(".x_contact");
+  if (spec_.method == Method::composed) column(".skipped", "", T(0));
+  if (!controls_.body_force.is_zero()) column(".body_a", "m/s^2", Vec<T, D>::zero());
+  if (touches_) places(".x_contact");
   if (has_heat_) places(".x_heat");
   if (has_heat_ && can_melt_) column("latent", "J/kg", 0.0);
   world.reactions.resize(controls_.reactions.count());
@@ -104,13 +112,14 @@ void Meshless<T, D>::prepare(World& world) {
     check_body_force<T, D>(controls_.body_force, world);
     for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
       world.tally.max_speed = std::max(world.tally.max_speed, double(length(v)));
-    for (const Batch& b : world.batches)
-      world.tally.max_wave_speed = std::max(world.tally.max_wave_speed,
-                                            wave_speed_of(controls_.materials[static_cast<std::size_t>(b.material)]));
   }
   Columns p(particles);
   h_min_ = smallest(p.h);
   measure_materials(world);
+  if (fresh) {
+    world.tally.max_wave_speed = wave_speed_;
+    for (std::size_t i = 0; i < p.a.size(); ++i) p.a[i] = outer_acceleration(p, i, world.clock.time, 0);
+  }
   if (fresh && !p.latent.empty()) fill_latent_heat(world, p);
   force_.resize(p.x.size());
   if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
@@ -124,23 +133,40 @@ void Meshless<T, D>::prepare(World& world) {
   find_world_neighbours(world);
 }
 
-// What depends on the materials: the pressure's speed of sound and its density at rest, the stiffness of contact.
+// What depends on the materials: waves, the pressure's speed of sound and its density at rest, the stiffness of
+// contact. Mass is that of the material that a body was made of, whatever it has become.
 template <class T, int D>
 void Meshless<T, D>::measure_materials(const World& world) {
-  least_density_ = std::numeric_limits<double>::max();
+  const auto body = world.particles.get<std::int32_t>("body");
+  const auto density_at = [&](std::size_t i) { return densities_[static_cast<std::size_t>(body[i])]; };
   viscosity_ = spec_.meshless.viscosity;
-  double wave = 0, stiffness = std::numeric_limits<double>::max();
+  double stiffness = std::numeric_limits<double>::max();
+  wave_speed_ = 0, least_density_ = std::numeric_limits<double>::max();
+  lightest_.clear(), flowing_.clear();
   for (const Batch& b : world.batches) {
     const Material& m = controls_.materials[static_cast<std::size_t>(b.material)];
-    least_density_ = std::min(least_density_, density_of(m));
-    wave = std::max(wave, wave_speed_of(m));
-    stiffness = std::min(stiffness, density_of(m) * wave_speed_of(m) * wave_speed_of(m));
+    double lightest = std::numeric_limits<double>::max();
+    for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i)
+      lightest = std::min(lightest, density_at(i));
+    lightest_.push_back(lightest);
+    least_density_ = std::min(least_density_, lightest);
+    const double modulus = density_of(m) * wave_speed_of(m) * wave_speed_of(m);
+    wave_speed_ = std::max(wave_speed_, std::sqrt(modulus / lightest));
+    stiffness = std::min(stiffness, modulus);
     const auto* law = std::get_if<StrainYieldLaw>(&m.value);
+    if (law && law->flow.yield_strain) flowing_.push_back("strain");
+    visit(m, [&]<class Law>(const Law& flowing) {
+      if (!Law::flows || Law::needs_rest_shape) return;
+      flowing_.push_back("plastic");
+      for (const HistoryColumn& h : flowing.history_columns) flowing_.push_back(h.name);
+    });
     if (law && melts(m)) viscosity_ = std::max(viscosity_, spec_.meshless.viscosity + law->flow.melt_viscosity);
   }
-  sound_ = spec_.method == Method::composed ? spec_.meshless.sound_speed.value_or(0.3 * wave)
+  sound_ = spec_.method == Method::composed ? spec_.meshless.sound_speed.value_or(0.3 * wave_speed_)
            : can_melt_                      ? spec_.meshless.sound_speed.value_or(melt_wave_speed())
                                             : 0;
+  std::sort(flowing_.begin(), flowing_.end());
+  flowing_.erase(std::unique(flowing_.begin(), flowing_.end()), flowing_.end());
   contact_stiffness_ = T(stiffness * std::pow(spec_.dx, D - 2));
   // A lattice of particles has this density to the kernel, over its own.
   const double h = double(world_h_), a = spec_.dx;
@@ -154,9 +180,7 @@ void Meshless<T, D>::measure_materials(const World& world) {
           sum += Poly6<D>::value(d, h) * std::pow(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
       }
   rest_density_.resize(world.particles.count());
-  for (const Batch& b : world.batches)
-    std::fill(rest_density_.begin() + b.begin, rest_density_.begin() + b.end,
-              T(sum * density_of(controls_.materials[static_cast<std::size_t>(b.material)])));
+  for (std::size_t i = 0; i < rest_density_.size(); ++i) rest_density_[i] = T(sum * density_at(i));
   lattice_moment_ = T(moment);
   if (has_heat_) measure_heat(world);
 }
@@ -165,9 +189,12 @@ void Meshless<T, D>::measure_materials(const World& world) {
 template <class T, int D>
 double Meshless<T, D>::melt_wave_speed() const {
   double fastest = 0;
-  for (const Material& m : controls_.materials)
-    if (const auto* law = std::get_if<StrainYieldLaw>(&m.value))
-      fastest = std::max(fastest, std::sqrt(StrainState<double, D>(*law, true).p_wave_modulus() / law->density));
+  for (const Material& m : controls_.materials) {
+    const auto* law = std::get_if<StrainYieldLaw>(&m.value);
+    if (!law || !melts(m)) continue;
+    const double density = std::min(law->density, least_density_);
+    fastest = std::max(fastest, std::sqrt(StrainState<double, D>(*law, true).p_wave_modulus() / density));
+  }
   return fastest;
 }
 
@@ -200,6 +227,7 @@ void Meshless<T, D>::do_events(World& world) {
       }
     if (event.body_index >= 0 && !event.velocity.is_zero()) add_velocity<T, D>(event, world);
     measure_materials(world);
+    world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, wave_speed_);
     if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
     if (spec_.method == Method::embedded) bond_embedding(p);
     world_.clear(), contact_.clear(), heat_.clear();

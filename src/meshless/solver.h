@@ -26,6 +26,9 @@ using Neighbours = Vec<std::int32_t, 48>;
 template <class T>
 using Fades = Vec<T, 48>;
 inline constexpr int most_neighbours = 32;
+// Fewer cannot tell a deformation (Gerszewski 2014, section 4.4).
+template <int D>
+inline constexpr int fewest_neighbours = D == 2 ? 3 : 6;
 
 // The particle columns that these methods read and write. Names with a dot in front are for checkpoints only.
 template <class T, int D>
@@ -49,20 +52,33 @@ struct MeshlessColumns {
   std::span<T> volume_factor;        // embedded: of the volume that the neighbourhood tells
   std::span<Neighbours> neighbours;  // embedded: -1 behind the last
   std::span<Fades<T>> fades;         // embedded: how far each has come in
+  std::span<Vec<T, D>> body_a;       // m/s^2, of body forces; empty where there are none
+  std::span<T> skipped;              // composed: steps in a row in which F could not be told and only turned
   explicit MeshlessColumns(Particles&);
   bool is_molten(std::size_t i) const { return !molten.empty() && molten[i] != T(0); }
 };
+
+// Why a particle's deformation could not be told from its neighbours.
+enum class Guard : unsigned char { none, shed, few, flat, inverted };
+inline void add_guard(Guarded& guarded, Guard why) {
+  guarded.shed += why == Guard::shed, guarded.few += why == Guard::few;
+  guarded.flat += why == Guard::flat, guarded.inverted += why == Guard::inverted;
+}
+// Of neighbours that do not tell it.
+template <int D>
+constexpr Guard guard_for(int neighbours) {
+  return neighbours == 0 ? Guard::shed : neighbours < fewest_neighbours<D> ? Guard::few : Guard::flat;
+}
 
 // What moving some particles saw.
 struct MotionReport {
   double max_speed = 0;     // m/s
   double farthest = 0;      // largest share of its neighbourhood that a particle would cross
   double contact_work = 0;  // J
-  double body_work = 0;     // J
   std::int64_t worst = -1;  // the particle that would
   bool finite = true;
   void add(const MotionReport& r) {
-    max_speed = std::max(max_speed, r.max_speed), contact_work += r.contact_work, body_work += r.body_work;
+    max_speed = std::max(max_speed, r.max_speed), contact_work += r.contact_work;
     if (finite && (!r.finite || r.farthest > farthest)) worst = r.worst, farthest = r.farthest, finite = r.finite;
   }
 };
@@ -103,6 +119,9 @@ class Meshless final : public Solver {
   static constexpr double list_skin = 0.2, contact_skin = 0.5;
   // How far heat is passed on, in spacings: on a lattice to the nearest only, which is right at surfaces too.
   static constexpr double heat_reach = 1.4142;
+  // After so many steps in which F could not be told its strain fades, at this rate (1/s).
+  static constexpr int most_skips = 50;
+  static constexpr double forgetting = 10;
   // Share of the time in which a particle follows its neighbours that a step may take; 1 is stable.
   static constexpr double heat_share = 0.4;
 
@@ -112,6 +131,11 @@ class Meshless final : public Solver {
   StepResult embedded_step(World&, double dt);
   StepResult composed_step(World&, double dt);
   using Step = StepResult (Meshless::*)(World&, double);
+
+  // The least density of a batch's particles, kg/m^3; that of its law may be another.
+  double lightest(const World& world, const Batch& batch) const {
+    return lightest_[static_cast<std::size_t>(&batch - world.batches.data())];
+  }
 
   // Neighbourhoods; neighbourhoods.cpp.
   double support() const { return spec_.meshless.support.value_or(spec_.method == Method::mls ? 3 : 2); }
@@ -129,7 +153,7 @@ class Meshless final : public Solver {
   // Melting and setting; melt.cpp.
   void melt_moments(World&, Columns&);
   void add_melt_forces(const Columns&);
-  double absorb(World&, Columns&, double dt);
+  MeshlessReport absorb(World&, Columns&, double dt);
   void settle_phases(World&);
   void fuse_groups(World&, Columns&);
   void rest_anew(World&, Columns&);
@@ -146,7 +170,7 @@ class Meshless final : public Solver {
   // The implicit solve; implicit.cpp.
   void open_tangent(const World&, const Columns&);
   void elastic_differential(const World&, const Columns&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
-  std::optional<Problem> solve_implicit(World&, const Columns&, double dt);
+  std::optional<Problem> solve_implicit(World&, Columns&, double dt);
   Mat<T, D> own_stiffness(const Columns&, std::size_t i) const;
   bool hold_contacts(const Columns&, double dt);
 
@@ -168,22 +192,32 @@ class Meshless final : public Solver {
   T volume_of(std::size_t i, const Mat<T, D>& moment) const;
 
   // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
+  void keep_flow(World&);
+  void undo_flow(World&);
   void deform_from_rest(Columns&);
   MeshlessReport stress_from_rest(World&, Columns&, double dt);
   MeshlessReport stress_from_embedding(World&, Columns&, double dt);
   void rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force);
   void world_moments(const Columns&);
+  template <ElasticForce>
+  void sum_moments(const Columns&);
   void add_world_forces(const Columns&);
-  void contact_forces(const Columns&);
+  template <ElasticForce>
+  void sum_forces(const Columns&);
+  void contact_forces(const Columns&, double dt);
   void add_drag(const Columns&);
   MeshlessReport compose(World&, Columns&, double dt);
-  std::optional<Problem> kick(const World&, const Columns&, double dt);
-  std::optional<Problem> half_kick(const World&, const Columns&, double dt);
-  void second_half_kick(const World&, Columns&, double dt);
+  template <class Law>
+  void forget_strain(const World&, const Law&, Columns&, std::size_t i, double dt, MeshlessReport&);
+  std::optional<Problem> kick(const World&, Columns&, double dt);
+  std::optional<Problem> half_kick(const Columns&, double dt);
+  void second_half_kick(World&, Columns&, double dt);
   std::optional<Problem> judge_motion(const Columns&, double dt);
-  Vec<T, D> outer_acceleration(const World&, const Columns&, std::size_t i, double dt) const;
+  std::string neighbourhood_text(const Columns&, std::size_t i) const;
+  Vec<T, D> outer_acceleration(const Columns&, std::size_t i, double time, double dt) const;
   void measure_drag(const Columns&);
   MotionReport move(World&, Columns&, double dt);
+  double body_work(const Columns&, std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
   StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);
 
   // Whether particles that are near each other are one matter.
@@ -192,29 +226,45 @@ class Meshless final : public Solver {
   }
   // Whether they are bonded already or will be by being near: no others touch.
   bool together(const Columns& p, std::size_t i, std::size_t j) const {
-    if (spec_.method != Method::mls) return fused(p, i, j);
-    return p.group[i] == p.group[j] || (fused(p, i, j) && (p.is_molten(i) || p.is_molten(j)));
+    if (spec_.method == Method::composed) return fused(p, i, j);
+    if (fused(p, i, j) && (p.is_molten(i) || p.is_molten(j))) return true;
+    return p.group[i] == p.group[j] && !(spec_.meshless.self_contact && far_at_rest(p, i, j));
+  }
+  // Whether two of a body are no neighbours of its shape at rest: of mls all within h are, of embedded those in the
+  // lists.
+  bool far_at_rest(const Columns& p, std::size_t i, std::size_t j) const {
+    const bool mls = spec_.method == Method::mls;
+    const Vec<T, D> q = mls ? p.X[j] - p.X[i] : p.embedded[j] - p.embedded[i];
+    const T near = mls ? std::max(p.h[i], p.h[j]) : T(4 * contact_radius_);
+    return dot(q, q) > near * near && (mls || (!lists(p, i, j) && !lists(p, j, i)));
+  }
+  static bool lists(const Columns& p, std::size_t i, std::size_t j) {
+    const auto& all = p.neighbours[i].e;
+    return std::find(std::begin(all), std::end(all), static_cast<std::int32_t>(j)) != std::end(all);
   }
 
   SolverSpec spec_;
   Controls controls_;
   Step step_;
-  bool many_bodies_;
+  bool touches_;           // whether there is contact between particles
   bool can_melt_ = false;  // whether something may, now or by an event
   bool any_molten_ = false;
   bool has_heat_;  // whether there are temperatures
   bool warm_colliders_ = false;
-  double heat_factor_ = 0;    // 1/m^(D+2), of the kernel
-  double heat_rate_ = 0;      // 1/s, at which a particle follows its neighbours
-  double contact_radius_;     // m
-  T contact_stiffness_ = 0;   // N/m
-  T h_min_ = 0;               // m, of the neighbourhoods
-  T world_h_ = 0;             // m, of those in the world: of composed matter and of melts
-  double sound_ = 0;          // m/s, of the pressure
-  double least_density_ = 0;  // kg/m^3, of the materials
-  double viscosity_ = 0;      // Pa s, the greatest
-  T lattice_moment_ = 1;      // m^2, sum w x^2 of a lattice
-  double body_work_ = 0;      // J, of this step's body forces
+  double heat_factor_ = 0;            // 1/m^(D+2), of the kernel
+  double heat_rate_ = 0;              // 1/s, at which a particle follows its neighbours
+  double contact_radius_;             // m
+  T contact_stiffness_ = 0;           // N/m
+  T h_min_ = 0;                       // m, of the neighbourhoods
+  T world_h_ = 0;                     // m, of those in the world: of composed matter and of melts
+  double sound_ = 0;                  // m/s, of the pressure
+  double wave_speed_ = 0;             // m/s, of the matter at rest, the fastest
+  double least_density_ = 0;          // kg/m^3, of the particles
+  double viscosity_ = 0;              // Pa s, the greatest
+  T lattice_moment_ = 1;              // m^2, sum w x^2 of a lattice
+  std::vector<double> densities_;     // kg/m^3, that the bodies are made with; mass stays whatever they become
+  std::vector<double> lightest_;      // kg/m^3, of the batches: the least density in each
+  std::vector<std::string> flowing_;  // mls: columns that plastic flow changes
 
   // Scratch.
   Cells<T, D> cells_;
@@ -266,7 +316,8 @@ class Meshless final : public Solver {
   ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit
   std::vector<Vec<T, D>> e_before_;              // embedded: before the embedding is found anew
   std::vector<unsigned char> pinned_, faded_;
-  std::vector<unsigned char> turned_;  // whose F only turned with its neighbours
+  std::vector<Guard> guard_;        // composed: why F only turned with its neighbours
+  std::vector<Bytes> before_flow_;  // mls: the columns `flowing_` before the step
 };
 
 std::unique_ptr<Solver> make_meshless(const Scene&);

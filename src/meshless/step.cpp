@@ -5,21 +5,21 @@ namespace knead {
 
 // Mueller 2004, section 4: strain from the rest shape, stress, forces, motion, plastic strain; molten matter takes the
 // deformed shape as its shape at rest. Implicit steps are backward Euler, linearised once (section 5.1): they bear any
-// stiffness, and damp.
+// stiffness of what is solid, and damp.
 template <class T, int D>
 StepResult Meshless<T, D>::mls_step(World& world, double dt) {
   Columns p(world.particles);
   if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
   profile("neighbours", [&] { find_contacts(world), find_world_neighbours(world); });
-  profile("deformation", [&] { deform_from_rest(p); });
+  profile("deformation", [&] { deform_from_rest(p), keep_flow(world); });
   MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
-  profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p); });
+  profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p, dt); });
   if (any_molten_) profile("melt", [&] { melt_moments(world, p), add_melt_forces(p); });
   if (auto problem = spec_.is_explicit() ? profile("motion", [&] { return kick(world, p, dt); })
                                          : profile("solve", [&] { return solve_implicit(world, p, dt); }))
-    return {problem};
+    return undo_flow(world), StepResult{problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
-  if (any_molten_) stress.dissipated += profile("melt", [&] { return absorb(world, p, dt); });
+  if (any_molten_) stress.add(profile("melt", [&] { return absorb(world, p, dt); }));
   std::copy(y_.begin(), y_.end(), p.x.begin());
   return finish(world, stress, motion, dt);
 }
@@ -31,7 +31,7 @@ StepResult Meshless<T, D>::composed_step(World& world, double dt) {
   if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
   profile("neighbours", [&] { find_world_neighbours(world), find_contacts(world); });
   profile("moments", [&] { world_moments(p); });
-  profile("forces", [&] { add_world_forces(p), contact_forces(p); });
+  profile("forces", [&] { add_world_forces(p), contact_forces(p, dt); });
   if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   const MeshlessReport stress = profile("deformation and stress", [&] { return compose(world, p, dt); });
@@ -47,12 +47,12 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   Columns p(world.particles);
   if (auto lost = controls_.move_to(world.clock.time + dt)) return {Problem{*lost}};
   profile("neighbours", [&] { find_contacts(world); });
-  if (auto problem = profile("motion", [&] { return half_kick(world, p, dt); })) return {problem};
+  if (auto problem = profile("motion", [&] { return half_kick(p, dt); })) return {problem};
   MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   std::copy(p.x.begin(), p.x.end(), p.x_before.begin());
   std::copy(y_.begin(), y_.end(), p.x.begin());
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
-  profile("forces", [&] { rest_forces(p.x, G_, force_), contact_forces(p); });
+  profile("forces", [&] { rest_forces(p.x, G_, force_), contact_forces(p, dt); });
   profile("motion", [&] { second_half_kick(world, p, dt); });
   world.tally.plastic_flow += std::sqrt(stress.square_flow / total_volume_);
   profile("embedding", [&] { embed_if_due(world, p); });
@@ -67,9 +67,8 @@ StepResult Meshless<T, D>::finish(World& world, const MeshlessReport& stress, co
   tally.max_speed = motion.max_speed;
   tally.max_wave_speed = stress.fastest;
   tally.dissipated += stress.dissipated;
-  tally.frame_turned += stress.turned;
+  tally.frame_guarded.add(stress.guarded);
   tally.contact_work += motion.contact_work;
-  tally.body_work += body_work_;
   controls_.reactions.book(world);
   world.clock.time += dt;
   ++world.clock.step;
@@ -86,8 +85,11 @@ TimeStep Meshless<T, D>::max_dt(const World& world) const {
   };
   const Tally& t = world.tally;
   const double h = double(h_min_);
-  if (spec_.is_explicit())
-    bound(wave_share * h / std::max({t.max_wave_speed, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
+  // In implicit steps only what is molten is moved by the stress of the start.
+  if (spec_.is_explicit() || any_molten_) {
+    const double wave = spec_.is_explicit() ? t.max_wave_speed : melt_wave_speed();
+    bound(wave_share * h / std::max({wave, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
+  }
   if (t.max_speed > 0) bound(0.5 * most_motion * h / t.max_speed, Bound::speed);
   if (viscosity_ > 0) bound(0.1 * least_density_ * h * h / viscosity_, Bound::viscous);
   if (heat_rate_ > 0) bound(heat_share / heat_rate_, Bound::heat);

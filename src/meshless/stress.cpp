@@ -32,9 +32,9 @@ struct HistoryColumns {
   }
 };
 
-// f(first particle, how many, report) for packs of a batch; the sum of the reports.
+// f(first particle, how many, report) for packs of a batch; the sum of the reports, waves times a factor.
 template <class P, class F>
-MeshlessReport in_packs(const Batch& batch, std::vector<MeshlessReport>& partial, F&& f) {
+MeshlessReport in_packs(const Batch& batch, double wave_factor, std::vector<MeshlessReport>& partial, F&& f) {
   const auto n = static_cast<std::size_t>(batch.end - batch.begin);
   partial.assign((n + grain - 1) / grain, MeshlessReport{});
   parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
@@ -46,13 +46,14 @@ MeshlessReport in_packs(const Batch& batch, std::vector<MeshlessReport>& partial
   });
   MeshlessReport all;
   for (const MeshlessReport& r : partial) all.add(r);
+  all.fastest *= wave_factor;
   return all;
 }
 
 // What a pack's stretches and flow say.
 template <class T, int D, class Law, class P>
-void note(MeshlessReport& report, const Law& law, const typename Law::template History<P>& history, const P& least,
-          const P& most, const P& dissipated, const P& volume, const Mat<P, D>& F_p, int count) {
+void note(MeshlessReport& report, const Law& law, const typename Law::template History<P>& history, const P& most,
+          const P& dissipated, const P& volume, const Mat<P, D>& F_p, int count) {
   const P wave = law.template wave_speed<P>(history) * max(most, P(1));
   P flow(0);
   if constexpr (Law::flows) flow = norm2(F_p - Mat<P, D>::identity());
@@ -60,11 +61,22 @@ void note(MeshlessReport& report, const Law& law, const typename Law::template H
     report.fastest = std::max(report.fastest, double(wave[lane]));
     report.dissipated += double(dissipated[lane]) * double(volume[lane]);
     report.square_flow += double(flow[lane]) * double(volume[lane]);
-    if (least[lane] < T(smallest_stretch)) ++report.collapsed;
   }
 }
 
 }  // namespace
+
+// What plastic flow changes in a step is kept until the step is known to be possible: one that is refused is tried
+// again.
+template <class T, int D>
+void Meshless<T, D>::keep_flow(World& world) {
+  before_flow_.resize(flowing_.size());
+  for (std::size_t k = 0; k < flowing_.size(); ++k) before_flow_[k] = world.particles.find(flowing_[k])->data;
+}
+template <class T, int D>
+void Meshless<T, D>::undo_flow(World& world) {
+  for (std::size_t k = 0; k < flowing_.size(); ++k) world.particles.find(flowing_[k])->data = before_flow_[k];
+}
 
 // T on the rest shape; G = V T A^-1 less what the stabilizer needs of F; see rest_space.h.
 template <class T, int D>
@@ -89,62 +101,64 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
         const StrainState<P, D> state(law);
         const StrainState<T, D> melt(law, true);
         const double melt_wave = std::sqrt(double(melt.p_wave_modulus()) / law.density);
-        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
-          const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
-          const Sym<P, D> kept = load_lanes<P>(p.strain.data() + first, count);
-          const Mat<P, D> plastic = to_matrix<D>(kept);
-          const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
-          P volume = load_lanes<P>(p.volume.data() + first, count);
-          if (can_melt_) volume = volume * load_lanes<P>(rest_share_.data() + first, count);
-          set(first, count, F, state.first(F, S), volume, state.mu);
-          P work(0);
-          if (law.flow.yield_strain) {
-            const Mat<P, D> flowed = state.flowed(plastic, e, dt);
-            for (int k = 0; k < D * D; ++k) work = work + S.e[k] * (flowed.e[k] - plastic.e[k]);
-            store_lanes<P>(to_sym(flowed), p.strain.data() + first, count);
-          }
-          // An upper bound of the largest stretch, 1 at rest.
-          const Sym<P, D> B = left_cauchy_green(F);
-          P most(1);
-          for (int r = 0; r < D; ++r) {
-            P row(0);
-            for (int c = 0; c < D; ++c) row = row + abs(B[sym_index<D>(r, c)]);
-            most = max(most, row);
-          }
-          const P wave = sqrt(state.p_wave_modulus() * most / P(law.density)), J = determinant(F);
-          for (int lane = 0; lane < count; ++lane) {
-            const std::size_t i = first + static_cast<std::size_t>(lane);
-            if (p.is_molten(i)) {  // the stored strain is all; see melt.cpp
-              for (int k = 0; k < Sym<T, D>::size; ++k) p.strain[i][k] = kept[k][lane];
-              p.tau[i] = to_sym(melt.second(to_matrix<D>(p.strain[i])));
-              G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
-              report.fastest = std::max(report.fastest, melt_wave);
-              continue;
-            }
-            report.fastest = std::max(report.fastest, double(wave[lane]));
-            report.dissipated += double(work[lane]) * double(volume[lane]);
-            if (J[lane] < T(smallest_stretch)) ++report.collapsed;
-          }
-        }));
+        all.add(in_packs<P>(batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
+                            [&](std::size_t first, int count, MeshlessReport& report) {
+                              const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
+                              const Sym<P, D> kept = load_lanes<P>(p.strain.data() + first, count);
+                              const Mat<P, D> plastic = to_matrix<D>(kept);
+                              const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
+                              P volume = load_lanes<P>(p.volume.data() + first, count);
+                              if (can_melt_) volume = volume * load_lanes<P>(rest_share_.data() + first, count);
+                              set(first, count, F, state.first(F, S), volume, state.mu);
+                              P work(0);
+                              if (law.flow.yield_strain) {
+                                const Mat<P, D> flowed = state.flowed(plastic, e, dt);
+                                for (int k = 0; k < D * D; ++k) work = work + S.e[k] * (flowed.e[k] - plastic.e[k]);
+                                store_lanes<P>(to_sym(flowed), p.strain.data() + first, count);
+                              }
+                              // An upper bound of the largest stretch, 1 at rest.
+                              const Sym<P, D> B = left_cauchy_green(F);
+                              P most(1);
+                              for (int r = 0; r < D; ++r) {
+                                P row(0);
+                                for (int c = 0; c < D; ++c) row = row + abs(B[sym_index<D>(r, c)]);
+                                most = max(most, row);
+                              }
+                              const P wave = sqrt(state.p_wave_modulus() * most / P(law.density));
+                              for (int lane = 0; lane < count; ++lane) {
+                                const std::size_t i = first + static_cast<std::size_t>(lane);
+                                if (p.is_molten(i)) {  // the stored strain is all; see melt.cpp
+                                  for (int k = 0; k < Sym<T, D>::size; ++k) p.strain[i][k] = kept[k][lane];
+                                  p.tau[i] = to_sym(melt.second(to_matrix<D>(p.strain[i])));
+                                  G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
+                                  report.fastest = std::max(report.fastest, melt_wave);
+                                  continue;
+                                }
+                                report.fastest = std::max(report.fastest, double(wave[lane]));
+                                report.dissipated += double(work[lane]) * double(volume[lane]);
+                              }
+                            }));
       } else if constexpr (is_meshless_law<Law>) {
         const HistoryColumns<T, Law> columns(law, world.particles);
-        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
-          const Mat<P, D> back = load_lanes<P>(p.plastic.data() + first, count);
-          const Mat<P, D> whole = load_lanes<P>(p.F.data() + first, count);
-          Mat<P, D> F = whole * back, piola{}, F_p{};
-          auto history = columns.template load<P>(law, first, count);
-          P least{}, most{};
-          const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-          Mat<P, D> now = back;
-          if constexpr (Law::flows) {
-            now = back * inverse(F_p);
-            store_lanes<P>(now, p.plastic.data() + first, count);
-            columns.template store<P>(history, first, count);
-          }
-          const P volume = load_lanes<P>(p.volume.data() + first, count);
-          note<T, D>(report, law, history, least, most, dissipated, volume, F_p, count);
-          set(first, count, whole, piola * transpose(now), volume, P(law.elastic.mu()));
-        }));
+        all.add(
+            in_packs<P>(batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
+                        [&](std::size_t first, int count, MeshlessReport& report) {
+                          const Mat<P, D> back = load_lanes<P>(p.plastic.data() + first, count);
+                          const Mat<P, D> whole = load_lanes<P>(p.F.data() + first, count);
+                          Mat<P, D> F = whole * back, piola{}, F_p{};
+                          auto history = columns.template load<P>(law, first, count);
+                          P least{}, most{};
+                          const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+                          Mat<P, D> now = back;
+                          if constexpr (Law::flows) {
+                            now = back * inverse(F_p);
+                            store_lanes<P>(now, p.plastic.data() + first, count);
+                            columns.template store<P>(history, first, count);
+                          }
+                          const P volume = load_lanes<P>(p.volume.data() + first, count);
+                          note<T, D>(report, law, history, most, dissipated, volume, F_p, count);
+                          set(first, count, whole, piola * transpose(now), volume, P(law.elastic.mu()));
+                        }));
       }
     });
   return all;
@@ -184,35 +198,42 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
         const HistoryColumns<T, Law> columns(law, world.particles);
-        all.add(in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
-          Mat<P, D> F = load_lanes<P>(trial_.data() + first, count), piola{}, F_p{};
-          auto history = columns.template load<P>(law, first, count);
-          P least{}, most{};
-          const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-          columns.template store<P>(history, first, count);
-          store_lanes<P>(F, p.F.data() + first, count);
-          store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-          note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
-                     count);
-          alignas(64) Mat<T, D> stress[P::width], flow[P::width];
-          store_lanes<P>(piola, stress, count), store_lanes<P>(F_p, flow, count);
-          for (int lane = 0; lane < count; ++lane) {
-            const std::size_t i = first + static_cast<std::size_t>(lane);
-            if constexpr (Law::flows) p.P[i] = flow[lane] * p.P[i];
-            const Mat<T, D> offset = p.P[i], A = regular + offset * rest_.moment(i) * transpose(offset);
-            const T volume = p.volume_factor[i] * volume_of(i, A);
-            p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
-            if (!spec_.meshless.frozen_mass) p.mass[i] = T(law.density) * p.volume[i];
-            stiffness_[i] = T(2 * spec_.meshless.stabilizer * law.elastic.mu()) * p.volume[i] / trace(A);
-            G_[i] = (stress[lane] * inverse(A) * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
-            if (roundness(A) > T(worn) * first_roundness_[i]) continue;
-            G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
-            const Mat<T, D> turned = rotation_of(p.F[i]);
-            p.P[i] = transpose(turned) * p.F[i] * p.P[i], p.F[i] = turned, p.tau[i] = Sym<T, D>{};
-            keep_volume(p, i);
-            ++report.turned;
-          }
-        }));
+        all.add(in_packs<P>(
+            batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
+            [&](std::size_t first, int count, MeshlessReport& report) {
+              Mat<P, D> F = load_lanes<P>(trial_.data() + first, count), piola{}, F_p{};
+              auto history = columns.template load<P>(law, first, count);
+              P least{}, most{};
+              const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
+              columns.template store<P>(history, first, count);
+              store_lanes<P>(F, p.F.data() + first, count);
+              store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
+              note<T, D>(report, law, history, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
+                         count);
+              alignas(64) Mat<T, D> stress[P::width], flow[P::width];
+              store_lanes<P>(piola, stress, count), store_lanes<P>(F_p, flow, count);
+              for (int lane = 0; lane < count; ++lane) {
+                const std::size_t i = first + static_cast<std::size_t>(lane);
+                if constexpr (Law::flows) p.P[i] = flow[lane] * p.P[i];
+                const Mat<T, D> offset = p.P[i], A = regular + offset * rest_.moment(i) * transpose(offset);
+                const T volume = p.volume_factor[i] * volume_of(i, A);
+                p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
+                report.guarded.clamped += p.volume[i] != volume;
+                if (!spec_.meshless.frozen_mass)
+                  p.mass[i] = T(densities_[static_cast<std::size_t>(p.body[i])]) * p.volume[i];
+                stiffness_[i] = T(2 * spec_.meshless.stabilizer * law.elastic.mu()) * p.volume[i] / trace(A);
+                G_[i] = (stress[lane] * inverse(A) * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
+                const bool shed = rest_.weight(i) == T(0);
+                if (!shed && roundness(A) > T(worn) * first_roundness_[i]) continue;
+                G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
+                const Mat<T, D> turned = rotation_of(p.F[i]);
+                p.P[i] = transpose(turned) * p.F[i] * p.P[i], p.F[i] = turned, p.tau[i] = Sym<T, D>{};
+                keep_volume(p, i);
+                int neighbours = 0;
+                for (const Bond<T, D> b : rest_.from(i)) neighbours += b.w > T(0);
+                add_guard(report.guarded, guard_for<D>(neighbours));
+              }
+            }));
       }
     });
   return all;
@@ -224,11 +245,11 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
 template <class T, int D>
 MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
   using P = Pack<T>;
-  constexpr int fewest = D == 2 ? 3 : 6;
+  constexpr int fewest = fewest_neighbours<D>;
   const std::size_t n = p.x.size();
   const P inverse_h2(T(1) / (world_h_ * world_h_));
   trial_.resize(n);
-  turned_.resize(n);
+  guard_.resize(n);
   const auto stretched = [&](std::size_t slice, std::size_t first, int count) {
     const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count), there = load_lanes<P>(y_.data() + first, count);
     Mat<P, D> L = Mat<P, D>::zero();
@@ -249,13 +270,13 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     const P mean = trace(K) / P(D);
     const P roundness = determinant(K) - P(0.1) * (D == 2 ? mean * mean : mean * mean * mean);
     const P near = load_lanes<P>(bonds_.data() + first, count);
-    std::fill_n(turned_.begin() + static_cast<std::ptrdiff_t>(first), count, static_cast<unsigned char>(0));
+    std::fill_n(guard_.begin() + static_cast<std::ptrdiff_t>(first), count, Guard::none);
     if (all(roundness > P(0)) && all(near >= P(fewest))) return;
     for (int lane = 0; lane < count; ++lane) {
       const std::size_t i = first + static_cast<std::size_t>(lane);
       const bool round = roundness[lane] > T(0) || inverse_of_moment(lane_of(K, lane)).rank == D;
       if (near[lane] >= T(fewest) && round) continue;
-      turned_[i] = true;
+      guard_[i] = guard_for<D>(static_cast<int>(near[lane]));
       trial_[i] = rotation_of(lane_of(L, lane)) * p.F[i];
     }
   });
@@ -264,8 +285,9 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
         const HistoryColumns<T, Law> columns(law, world.particles);
-        report_of_all.add(
-            in_packs<P>(batch, stress_partial_, [&](std::size_t first, int count, MeshlessReport& report) {
+        report_of_all.add(in_packs<P>(
+            batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
+            [&](std::size_t first, int count, MeshlessReport& report) {
               Mat<P, D> piola{}, F_p{};
               P least{}, most{}, dissipated{};
               auto history = columns.template load<P>(law, first, count);
@@ -274,8 +296,8 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
               if (any(least <= P(smallest_stretch))) {
                 for (int lane = 0; lane < count; ++lane) {
                   const std::size_t i = first + static_cast<std::size_t>(lane);
-                  if (!(least[lane] <= T(smallest_stretch)) || turned_[i]) continue;
-                  turned_[i] = true;
+                  if (!(least[lane] <= T(smallest_stretch)) || guard_[i] != Guard::none) continue;
+                  guard_[i] = Guard::inverted;
                   const std::size_t slice = i / P::width, begin = slice * P::width;
                   const int size = static_cast<int>(std::min<std::size_t>(P::width, n - begin));
                   trial_[i] = rotation_of(lane_of(stretched(slice, begin, size), static_cast<int>(i - begin))) * p.F[i];
@@ -287,13 +309,36 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
               columns.template store<P>(history, first, count);
               store_lanes<P>(F, p.F.data() + first, count);
               store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-              note<T, D>(report, law, history, least, most, dissipated, load_lanes<P>(p.volume.data() + first, count),
-                         F_p, count);
+              note<T, D>(report, law, history, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
+                         count);
+              for (int lane = 0; lane < count; ++lane) {
+                const std::size_t i = first + static_cast<std::size_t>(lane);
+                p.skipped[i] = guard_[i] == Guard::none ? T(0) : p.skipped[i] + T(1);
+                if (guard_[i] == Guard::none) continue;
+                add_guard(report.guarded, guard_[i]);
+                if (p.skipped[i] >= T(most_skips)) forget_strain(world, law, p, i, dt, report);
+              }
             }));
       }
     });
-  for (std::size_t i = 0; i < n; ++i) report_of_all.turned += turned_[i];
   return report_of_all;
+}
+
+// A particle whose neighbours have not told its deformation for many steps knows an old one: its strain fades.
+template <class T, int D>
+template <class Law>
+void Meshless<T, D>::forget_strain(const World& world, const Law& law, Columns& p, std::size_t i, double dt,
+                                   MeshlessReport& report) {
+  auto history = law.template initial_history<double>();
+  for (std::size_t h = 0; h < law.history_columns.size(); ++h)
+    history[static_cast<int>(h)] = double(world.particles.get<T>(law.history_columns[h].name)[i]);
+  const Svd<double, D> d = svd(cast<double>(p.F[i]));
+  Vec<double, D> sigma = d.sigma;
+  for (int k = 0; k < D; ++k) sigma[k] = std::pow(std::max(sigma[k], smallest_stretch), std::exp(-forgetting * dt));
+  report.dissipated += double(p.volume[i]) * (law.energy(d.sigma, history) - law.energy(sigma, history));
+  p.F[i] = cast<T>(d.U * Mat<double, D>::diagonal(sigma) * transpose(d.V));
+  const Vec<double, D> tau = law.kirchhoff(sigma, history);
+  p.tau[i] = to_sym(cast<T>(to_matrix<D>(rotated_diagonal(d.U, tau))));
 }
 
 template class Meshless<float, 2>;

@@ -5,22 +5,20 @@
 #include "base/pack_memory.h"
 #include "base/svd.h"
 #include "material/list.h"
-#include "world/particles.h"
+#include "world/world.h"
 
 namespace knead {
 
 // What the stress of some particles said.
 struct MeshlessReport {
-  double dissipated = 0;       // J
-  double fastest = 0;          // m/s, elastic wave
-  double square_flow = 0;      // m^3, sum of |F_p - I|^2 of the step times volume
-  std::int64_t collapsed = 0;  // particles squeezed below a twentieth in some direction, or turned inside out
-  std::int64_t turned = 0;     // particles whose F only turned with their neighbours
+  double dissipated = 0;   // J
+  double fastest = 0;      // m/s, elastic wave
+  double square_flow = 0;  // m^3, sum of |F_p - I|^2 of the step times volume
+  Guarded guarded{};
   void add(const MeshlessReport& r) {
-    turned += r.turned;
     dissipated += r.dissipated;
     fastest = std::max(fastest, r.fastest), square_flow += r.square_flow;
-    collapsed += r.collapsed;
+    guarded.add(r.guarded);
   }
 };
 

@@ -39,7 +39,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
           }
           const Vec<double, D> sigma = svd(F).sigma;
           l.elastic += V * law.energy(sigma, h);
-          if (sigma[D - 1] < 0.05) ++l.collapsed;
+          add_stretches(l, sigma[0], sigma[D - 1]);
         }
         return l;
       };

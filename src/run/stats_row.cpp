@@ -29,7 +29,11 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   add("total", l.kinetic + l.elastic + l.gravitational);
   add_vector("center", l.center), add_vector("min", l.min), add_vector("max", l.max);
   add("max_speed", l.max_speed), add("collapsed", double(l.collapsed));
-  add("turned", double(t.frame_turned));
+  add("least_stretch", l.least_stretch), add("most_stretch", l.most_stretch);
+  const Guarded& guarded = t.frame_guarded;
+  add("turned", double(guarded.turned())), add("turned_shed", double(guarded.shed));
+  add("turned_few", double(guarded.few)), add("turned_flat", double(guarded.flat));
+  add("turned_inverted", double(guarded.inverted)), add("volume_clamped", double(guarded.clamped));
   add("embeddings", double(t.frame_embeddings)), add("embedding_residual", t.embedding_residual);
   return c;
 }

@@ -124,6 +124,16 @@ void Checker::check_solver() {
         fmt::format("solver.integrator is \"{}\"; without a grid only solver.method = \"mls\" has implicit steps; use "
                     "\"explicit\"",
                     enum_names(s.integrator)[static_cast<std::size_t>(s.integrator)]));
+  const auto needs = [&](bool given, const char* key, bool there, const char* methods) {
+    if (given && !there && mistakes_.sound("solver.method"))
+      odd(fmt::format("solver.meshless.{}", key),
+          fmt::format("solver.meshless.{} has no effect with solver.method = \"{}\"; it is for {}", key,
+                      enum_names(s.method)[static_cast<std::size_t>(s.method)], methods));
+  };
+  const bool rest = s.method == Method::mls || s.method == Method::embedded;
+  needs(s.meshless.self_contact, "self_contact", rest, "\"mls\" and \"embedded\"");
+  needs(s.meshless.elastic_force == ElasticForce::cosine, "elastic_force", s.method == Method::composed,
+        "\"composed\"");
 }
 
 void Checker::check_materials() {

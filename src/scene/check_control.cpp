@@ -37,10 +37,6 @@ class ControlChecker : CheckContext {
     for (std::size_t i = 0; i < scene_.grips.size(); ++i) check_grip(scene_.grips[i], fmt::format("grip.{}", i));
     check_events();
     check_grips_agree();
-    if (scene_.can_melt() && !scene_.solver.is_explicit() && mistakes_.sound("solver.integrator"))
-      wrong("solver.integrator",
-            "solver.integrator is \"implicit\" and matter melts (melt or melting_temperature); melts need \"explicit\" "
-            "steps");
     for (std::size_t i = 0; i < scene_.probes.size(); ++i) check_probe(scene_.probes[i], fmt::format("probe.{}", i));
   }
 
@@ -306,6 +302,12 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
     else
       prepare_shape(*probe.shape, path + ".shape");
   }
+  if (probe.type == ProbeType::losses && scene_.solver.is_meshless() && mistakes_.sound("solver.method"))
+    wrong(path + ".type",
+          fmt::format("{} ('{}') measures energy that is lost between particles and a grid, and solver.method = \"{}\" "
+                      "has no grid; leave it out, or use solver.method = \"mpm\"",
+                      path, probe.name,
+                      enum_names(scene_.solver.method)[static_cast<std::size_t>(scene_.solver.method)]));
   if (!probe.body.empty()) probe.body_index = find(scene_.bodies, probe.body, "a body", path + ".body");
   if (values && mistakes_.sound("materials")) {
     const std::vector<std::string> known = probe_quantities(scene_);

@@ -32,6 +32,11 @@ std::span<const char* const> enum_names(Integrator) {
   return names;
 }
 
+std::span<const char* const> enum_names(ElasticForce) {
+  static constexpr const char* names[] = {"consistent", "cosine"};
+  return names;
+}
+
 // Limits of the linearised step, measured on random particles: quadratic splines bear 0.93, cubic ones 1.2. Linear ones
 // have no limit as nodes at the rim lose their mass; 0.15 is the least that was seen.
 double SolverSpec::elastic_cfl_number() const {
@@ -61,7 +66,11 @@ const Table& MeshlessSpec::table() {
               .at_least(0, "it is a speed"),
           field<&S::fuse>("fuse", "",
                           "Whether bodies that meet grow together while they flow: those of composed, and melts."),
-          field<&S::friction>("friction", "", "Friction between bodies.").at_least(0, "it takes speed away"),
+          field<&S::self_contact>("self_contact", "",
+                                  "mls and embedded: whether a body touches itself, where parts meet that are no "
+                                  "neighbours at rest."),
+          field<&S::friction>("friction", "", "Friction between bodies, and of one that touches itself.")
+              .at_least(0, "it takes speed away"),
           field<&S::contact_radius>("contact_radius", "m",
                                     "Radius of a particle against colliders and other bodies. Left out: half of dx.")
               .at_least(0, "it is a length"),
@@ -76,6 +85,11 @@ const Table& MeshlessSpec::table() {
               .within(0, 1, "it is a strain"),
           field<&S::fade_steps>("fade_steps", "", "embedded: steps in which a neighbour comes or goes.")
               .within(1, 10000, "at least one"),
+          field<&S::elastic_force>(
+              "elastic_force", "",
+              "composed: consistent is the slope of the elastic energy and keeps angular momentum; cosine is the "
+              "published sum over a cosine kernel, with its sign and factor put right, divided by how much of a "
+              "full neighbourhood the kernel sees."),
           field<&S::frozen_mass>("frozen_mass", "",
                                  "embedded: whether particles keep the mass of the start instead of density times "
                                  "volume, so that momentum is kept to rounding."),

@@ -14,6 +14,7 @@ enum class Precision { f32, f64 };
 enum class Advect { grid, particle };
 enum class Volumes { exact, estimated };
 enum class Integrator { symplectic, implicit, semi_implicit };
+enum class ElasticForce { consistent, cosine };
 
 std::span<const char* const> enum_names(Method);
 std::span<const char* const> enum_names(Kernel);
@@ -22,6 +23,7 @@ std::span<const char* const> enum_names(Precision);
 std::span<const char* const> enum_names(Advect);
 std::span<const char* const> enum_names(Volumes);
 std::span<const char* const> enum_names(Integrator);
+std::span<const char* const> enum_names(ElasticForce);
 
 // Parameters of the methods without a grid: mls, embedded and composed.
 struct MeshlessSpec {
@@ -30,12 +32,14 @@ struct MeshlessSpec {
   double viscosity = 0;                  // Pa s
   std::optional<double> sound_speed;     // m/s, of the pressure that keeps flowing matter apart
   bool fuse = false;                     // whether bodies that meet grow together
-  double friction = 0.5;                 // between bodies
+  bool self_contact = false;             // whether bodies with a rest shape touch themselves
+  double friction = 0.5;                 // where bodies touch
   std::optional<double> contact_radius;  // m, of a particle against colliders and other bodies
   double regularizer = 1e-3;             // eta, share of the mean moment
   double embed_after = 0.02;             // plastic strain gathered before the embedding is found anew
   int fade_steps = 20;                   // over which a neighbour comes or goes
-  bool frozen_mass = false;              // whether particles keep the mass of the start
+  ElasticForce elastic_force = ElasticForce::consistent;  // composed
+  bool frozen_mass = false;                               // whether particles keep the mass of the start
   static const Table& table();
 };
 

@@ -1,6 +1,7 @@
 // How a ledger is summed, whatever the method.
 #pragma once
 
+#include "material/elastic.h"
 #include "world/solver.h"
 
 namespace knead {
@@ -9,6 +10,7 @@ inline Ledger empty_ledger() {
   Ledger l;
   l.min = Vec3d::filled(std::numeric_limits<double>::infinity());
   l.max = Vec3d::filled(-std::numeric_limits<double>::infinity());
+  l.least_stretch = std::numeric_limits<double>::infinity(), l.most_stretch = 0;
   return l;
 }
 
@@ -23,6 +25,12 @@ inline void add_particle(Ledger& l, double mass, double volume, const Vec3d& x, 
   l.max_speed = std::max(l.max_speed, length(v));
 }
 
+// The largest and the smallest singular value of its elastic deformation gradient.
+inline void add_stretches(Ledger& l, double most, double least) {
+  l.most_stretch = std::max(l.most_stretch, most), l.least_stretch = std::min(l.least_stretch, least);
+  if (least < smallest_stretch) ++l.collapsed;
+}
+
 inline Ledger combined(Ledger a, const Ledger& b) {
   a.mass += b.mass, a.volume += b.volume;
   a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
@@ -30,6 +38,8 @@ inline Ledger combined(Ledger a, const Ledger& b) {
   a.center += b.center;
   for (int i = 0; i < 3; ++i) a.min[i] = std::min(a.min[i], b.min[i]), a.max[i] = std::max(a.max[i], b.max[i]);
   a.max_speed = std::max(a.max_speed, b.max_speed);
+  a.least_stretch = std::min(a.least_stretch, b.least_stretch);
+  a.most_stretch = std::max(a.most_stretch, b.most_stretch);
   a.collapsed += b.collapsed;
   a.heat += b.heat;
   return a;

@@ -42,6 +42,7 @@ struct Ledger {
   double transfer_loss = 0, impact_loss = 0;           // J, of kinetic energy; where a probe asks for them
   Vec3d center{}, min{}, max{};                        // m
   double max_speed = 0;                                // m/s
+  double least_stretch = 1, most_stretch = 1;          // singular values of the elastic deformation gradient
   std::int64_t collapsed = 0;  // particles squeezed below a twentieth in some direction, or turned inside out
 };
 

@@ -35,6 +35,20 @@ enum class Bound : std::int32_t {
 };
 const char* name_of(Bound);
 
+// How often since the last frame a method without a grid had to guard a particle, once for each step: by what kept its
+// deformation from being told, so that it only turned with its neighbours, and where its volume was held.
+struct Guarded {
+  std::int64_t shed = 0;      // no neighbours
+  std::int64_t few = 0;       // too few to span a space
+  std::int64_t flat = 0;      // in a plane or on a line
+  std::int64_t inverted = 0;  // it would have been squeezed flat or turned inside out
+  std::int64_t clamped = 0;   // volume at the end of what it may be
+  std::int64_t turned() const { return shed + few + flat + inverted; }
+  void add(const Guarded& g) {
+    shed += g.shed, few += g.few, flat += g.flat, inverted += g.inverted, clamped += g.clamped;
+  }
+};
+
 // Sums and extremes that are carried from step to step: they are state, since a resumed run must give the same bits.
 struct Tally {
   double max_speed = 0;       // m/s, largest component of a particle velocity after the last step
@@ -57,9 +71,9 @@ struct Tally {
   Bound frame_bound = Bound::none;              // that set the smallest step
   std::int64_t frame_newton = 0, frame_cg = 0;  // iterations of implicit solves, those of refused steps too
   std::int64_t frame_embeddings = 0;            // found
-  std::int64_t frame_turned = 0;  // deformations that could not be told and only turned with the neighbours
+  Guarded frame_guarded;
   void start_frame() {
-    frame_embeddings = frame_turned = 0;
+    frame_embeddings = 0, frame_guarded = {};
     frame_steps = frame_retries = 0;
     frame_time = frame_min_dt = frame_max_dt = 0;
     frame_bound = Bound::none;

@@ -39,6 +39,8 @@ TEST(Meshless, keeps_momentum_and_angular_momentum) {
       {"embedded", yielding.c_str(), "[solver.meshless]\nfrozen_mass = true\nregularizer = 0", 1e-11},
       {"embedded", yielding.c_str(), "[solver.meshless]\nfrozen_mass = true", 1e-4},
       {"composed", yielding.c_str(), "", 1e-11},
+      // The published force pulls along T r, not along the line between the two.
+      {"composed", yielding.c_str(), "[solver.meshless]\nelastic_force = \"cosine\"", 0.05},
   };
   for (const auto& c : cases) {
     Simulation s(block(c.method, c.material, box + straining + "sampling = \"jittered\"", c.solver));
@@ -105,13 +107,20 @@ TEST(Meshless, falls_freely_and_turns_rigidly_without_stress) {
 
 // A bar of 20 x 6 x 6 particles stretched by 0.1 %: the pull across it is E times strain times area.
 TEST(Meshless, a_bar_is_as_stiff_as_its_modulus) {
-  for (const char* method : {"mls", "embedded", "composed"}) {
+  const struct {
+    const char *method, *force;
+    double tolerance;
+  } cases[] = {{"mls", "", 0.01},
+               {"embedded", "", 0.01},
+               {"composed", "", 0.01},
+               {"composed", "\nelastic_force = \"cosine\"", 0.2}};
+  for (const auto& [method, force, tolerance] : cases) {
     const bool composed = method[0] == 'c';
     Simulation s(block(method,
                        method[0] == 'm' ? "model = \"strain-yield\"\nyoung = 1e5\npoisson = 0"
                                         : "model = \"yield-flow\"\nyoung = 1e5\npoisson = 0\nyield_stress = 1e9",
                        "shape = { type = \"box\", size = [2, 0.6, 0.6] }",
-                       "[solver.meshless]\nstabilizer = 0\nsound_speed = 0\nfrozen_mass = true"));
+                       std::string("[solver.meshless]\nstabilizer = 0\nsound_speed = 0\nfrozen_mass = true") + force));
     const auto x = s.world.particles.get<Vec<double, 3>>("x");
     for (auto& p : x) p[0] *= 1.001;
     if (composed)  // it knows what it was told
@@ -130,7 +139,7 @@ TEST(Meshless, a_bar_is_as_stiff_as_its_modulus) {
     double pull = 0;  // on the right half
     for (std::size_t i = 0; i < v.size(); ++i)
       if (x[i][0] > 0) pull -= mass[i] * (v[i][0] - v0[i][0]) / dt;
-    EXPECT_NEAR(pull / (1e5 * 0.001 * 0.36), 1, 0.01) << method;
+    EXPECT_NEAR(pull / (1e5 * 0.001 * 0.36), 1, tolerance) << method << force;
   }
 }
 
@@ -172,6 +181,53 @@ TEST(Meshless, a_grip_carries_what_it_holds) {
     EXPECT_NEAR(s.ledger().center[0], 2, 1e-3) << method;
     for (const auto& v : s.world.particles.get<Vec<double, 3>>("v"))
       EXPECT_LT(length(v - Vec<double, 3>{4, 0, 0}), 1e-12) << method;
+  }
+}
+
+// Kinetic and elastic energy grow by what a force that pulls to the mid-plane does.
+TEST(Meshless, books_the_work_of_body_forces) {
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    Simulation s(block(method, method[0] == 'm' ? "model = \"strain-yield\"\nyoung = 1e5" : yielding,
+                       box + "velocity = [1, 0, 0]",
+                       "[solver.meshless]\nstabilizer = 0\nsound_speed = 0\nfrozen_mass = true",
+                       "gravity = [0, 0, 0]\nbody_force = [\"3*t\", \"-800*y\", 0]"));
+    const Ledger before = s.ledger();
+    ASSERT_TRUE(s.run_until(0.05, 2e-4)) << method;
+    const Ledger after = s.ledger();
+    const double gained = after.kinetic + after.elastic - before.kinetic - before.elastic;
+    EXPECT_GT(after.elastic, 300.0) << method;
+    EXPECT_NEAR(after.body_work, gained, 2e-3 * gained) << method;
+  }
+}
+
+// A fork of one body whose prongs are driven together: they meet and stay on their sides, and keep momentum.
+TEST(Meshless, a_body_touches_itself) {
+  const auto crossed = [](const std::string& method, bool touches) {
+    const std::string fork =
+        "shape = { type = \"union\", of = [{ type = \"box\", center = [0, 0], size = [2, 0.4] }, "
+        "{ type = \"box\", center = [-0.8, 0.7], size = [0.4, 1] }, "
+        "{ type = \"box\", center = [0.8, 0.7], size = [0.4, 1] }] }\n";
+    Simulation s(
+        block(method, method == "mls" ? "model = \"strain-yield\"\nyoung = 1e5" : yielding,
+              fork + "velocity = [\"-4*x*max(y, 0)\", 0]",
+              std::string("[solver.meshless]\nfrozen_mass = true\nself_contact = ") + (touches ? "true" : "false"),
+              "gravity = [0, 0]", 2));
+    std::vector<bool> left;
+    for (const auto& x : s.world.particles.get<Vec<double, 2>>("x")) left.push_back(x[0] < 0);
+    const Vec3d momentum = s.ledger().momentum;
+    double deepest = -1;
+    for (int k = 0; k < 30; ++k) {
+      EXPECT_TRUE(s.run_until(0.02 * (k + 1))) << method;
+      const auto x = s.world.particles.get<Vec<double, 2>>("x");
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i][1] > 0.6) deepest = std::max(deepest, left[i] ? x[i][0] : -x[i][0]);
+    }
+    EXPECT_LT(length(s.ledger().momentum - momentum), 1e-10 * s.ledger().mass) << method;
+    return deepest;
+  };
+  for (const char* method : {"mls", "embedded"}) {
+    EXPECT_GT(crossed(method, false), 0.3) << method;
+    EXPECT_LT(crossed(method, true), 0.0) << method;
   }
 }
 

@@ -244,9 +244,9 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
                    "temperature = 300\n")),
       "a.toml:4:12: materials.wax: solidifying_temperature, 340 K, is above melting_temperature, 330 K; what has just "
       "melted would set at once; lower it");
-  EXPECT_EQ(answer(scene(mls + "integrator = \"implicit\"\n", wax + "melt = true\n", "")),
-            "a.toml:4:14: solver.integrator is \"implicit\" and matter melts (melt or melting_temperature); melts need "
-            "\"explicit\" steps");
+  EXPECT_EQ(answer(scene(mls, wax, "[[probe]]\nname = \"lost\"\ntype = \"losses\"\n")),
+            "a.toml:11:8: probe.0 ('lost') measures energy that is lost between particles and a grid, and "
+            "solver.method = \"mls\" has no grid; leave it out, or use solver.method = \"mpm\"");
 }
 
 TEST(SceneMessages, missing_sections_are_named_as_they_are_headed) {

@@ -11,9 +11,9 @@ GRIP = '[[grip]]\nname = "hand"\nshape = { type = "box", center = [0.5, 0.4], si
 
 
 class Control(cli.Case):
-    def refuse_text(self, text, needles, code=3, **options):
+    def refuse_text(self, text, needles, code=3, out="out", **options):
         path = self.write("bad.toml", text)
-        return self.refuse(code, needles, "run", path, "--out", "out", **options)
+        return self.refuse(code, needles, "run", path, "--out", out, **options)
 
     def refuse_added(self, added, line, needles):
         """What is added to the block scene is refused at that line of it."""
@@ -100,6 +100,21 @@ class Control(cli.Case):
         self.assertNotIn("halved", late.err, "no smaller step helps")
         rows = (self.dir / "out/stats.csv").read_text().splitlines()
         self.assertEqual(len(rows), 1 + 3, "the frames before the failure are kept")
+
+    def test_a_step_that_cannot_be_done_without_a_grid(self):
+        def pushed(method, expression):
+            model = "strain-yield" if method == "mls" else "yield-flow"
+            return (cli.BLOCK.replace('"mpm"', f'"{method}"').replace('model = "snow"', f'model = "{model}"').replace("dx = 0.02", "dx = 0.05")
+                    .replace("duration = 0.5", f'duration = 0.5\nbody_force = ["{expression}", 0]'))
+
+        for method in ("mls", "embedded", "composed"):
+            with self.subTest(method):
+                self.refuse_text(pushed(method, "1e15*step(t - 0.1)"),
+                                 ["neighbours, whose moments are as 1 :", "particle", "block", "halved 12 times", "solver.dt_max of ", "viscosity",
+                                  "frames up to 3 are intact"], code=5, out=method, leaves_nothing=False)
+                late = self.refuse_text(pushed(method, "sqrt(0.1 - t)"), ["body_force is not a finite number", "correct the expression at"],
+                                        code=5, out=f"{method} late", leaves_nothing=False)
+                self.assertNotIn("halved", late.err, "no smaller step helps")
 
     def test_motions_that_become_no_numbers(self):
         self.refuse_added(GRIP + 'motion = { translate = ["log(t)", 0] }\n', 4, ["translate", "t = 0"])

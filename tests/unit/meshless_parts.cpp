@@ -50,6 +50,12 @@ void expect_kernels() {
     const auto poly6 = [&](double r) { return Poly6<D>::value(r, h); };
     EXPECT_NEAR(Spiky<D>::slope(d, h), slope([&](double r) { return Spiky<D>::value(r, h); }), 1e-5 * poly6(0) / h);
   }
+  // The cosine kernel, by its slope: the integral of W is that of -d dW/dd over D.
+  const double c = kernel_detail::cosine<D> / std::pow(h, D + 1);
+  const auto slope_of_cosine = [&](double d) { return -c * (d / h) * cosine_shape(d * d / (h * h)); };
+  EXPECT_NEAR(integral<D>(h, [&](double d) { return -d * slope_of_cosine(d) / D; }), 1, 1e-7);
+  for (double d : {0.001, 0.1, 0.36}) EXPECT_NEAR(slope_of_cosine(d), -c * std::cos(M_PI / 2 * d / h), 1e-11 * c);
+  EXPECT_EQ(cosine_shape(1.0), 0.0);
   EXPECT_EQ(Poly6<D>::value(h, h), 0.0);
   EXPECT_EQ(Spiky<D>::value(1.1 * h, h), 0.0);
 }
