@@ -214,7 +214,7 @@ SWITCHED_OFF = {
     "mpm/snow_two_discs_2d": ["materials.snow.critical_stretch=0.9", "materials.snow.critical_compression=0.9"],
     "mpm/snowball": ["materials.packed.critical_stretch=0.9", "materials.loose.critical_stretch=0.9"],
     "mpm/water/dam_break_2d": ["materials.water.viscosity=50"],
-    "mpm/water/dam_break_pillar": ["materials.water.viscosity=50"],
+    "mpm/water/dam_break_pillar": ["materials.water.viscosity=500"],
     "meshless/bust": ["event.0.time=9"],
     "meshless/cornstarch": ["materials.cornstarch.flow_rate=0"],
     "meshless/cubes_on_bar": ["materials.soft.yield_stress=1e9"],
