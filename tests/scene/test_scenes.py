@@ -181,6 +181,45 @@ class Press(Case):
         self.assertGreater(late, 0.005)  # not single particles: 80 of 17000
 
 
+class ThreeFormulations(Case):
+    """Gerszewski 2014, Fig. 4.8: how far bodies are from their shape after they were pressed and let go."""
+
+    @staticmethod
+    def errors(run):
+        """Of each body, how far its particles are from the first frame, turned and moved as fits best: the root of the mean square over its size."""
+        def places(file):
+            with h5py.File(file) as frame:
+                order = numpy.argsort(frame["particles/id"][:])
+                return frame["particles/x"][:][order].astype(float), frame["particles/body"][:][order]
+
+        frames = sorted((run / "frames").glob("*.h5"))
+        (start, body), (end, _) = places(frames[0]), places(frames[-1])
+        found = []
+        for b in range(3):
+            a, c = start[body == b], end[body == b]
+            a, c = a - a.mean(0), c - c.mean(0)
+            u, _, v = numpy.linalg.svd(c.T @ a)
+            turn = u @ numpy.diag([1, 1, numpy.sign(numpy.linalg.det(u @ v))]) @ v
+            found.append(float(numpy.sqrt(((c - a @ turn.T) ** 2).sum() / (a**2).sum())))
+        return found
+
+    @unittest.skipUnless(os.environ.get("KNEAD_TEST_ALL"), "takes a minute; KNEAD_TEST_ALL=1 runs it")
+    def test_which_comes_back(self):
+        names = ["composed", "rest", "additive"]
+        runs = at_once(lambda name: run_scene(self, f"meshless/three_formulations/{name}", name), names)
+        elastic, spinning, plastic = {}, {}, {}
+        for name, (run, done) in zip(names, runs):
+            self.assertEqual(done.code, 0, done.err)
+            elastic[name], spinning[name], plastic[name] = self.errors(run)
+        print("elastic", elastic, "spinning", spinning, "plastic", plastic)
+        self.assertLess(elastic["composed"], 0.03)
+        self.assertLess(elastic["rest"], 0.01)
+        self.assertGreater(elastic["additive"], 2 * elastic["composed"])
+        self.assertLess(max(spinning["composed"], spinning["rest"]), 0.03)
+        self.assertGreater(spinning["additive"], 0.1)
+        self.assertGreater(min(plastic.values()), 0.5)
+
+
 # What must not pass for the scene's matter: each change takes away what the scene is about.
 SWITCHED_OFF = {
     "mpm/food/caramel_coil": ["materials.caramel.viscosity=1"],
@@ -230,6 +269,9 @@ SWITCHED_OFF = {
     "meshless/hyperelastic_boxes": ["materials.soft.young=1e6"],
     "meshless/plastic_study": ["materials.middle_fast.flow_rate=0"],
     "meshless/poisson": ["materials.rubber.poisson=0"],
+    "meshless/three_formulations/additive": ["materials.elastic.melt_turns=true"],
+    "meshless/three_formulations/composed": ["materials.plastic.flow_rate=0"],
+    "meshless/three_formulations/rest": ["materials.plastic.yield_stress=1e9"],
     "meshless/uneven_ball": ["materials.putty.yield_stress=1e9"],
 }
 # Those that every test runs, for the time they take; KNEAD_TEST_ALL=1 runs all.
