@@ -11,8 +11,10 @@ namespace {
 std::string two_blocks(const std::string& method, const std::string& precision) {
   const std::string material = method == "mls" ? "model = \"strain-yield\"\nyield_strain = 0.01\n"
                                                : "model = \"yield-flow\"\nyield_stress = 300\n";
-  return "format = 1\n[scene]\nname = \"two\"\n[solver]\nmethod = \"" + method + "\"\ndx = 0.08\nprecision = \"" +
-         precision + "\"\n[solver.meshless]\nviscosity = 1\nfade_steps = 5\nembed_after = 0.005\n[materials.m]\n" +
+  const std::string contact = method == "composed" ? "" : "self_contact = true\n";
+  return "format = 1\n[scene]\nname = \"two\"\nbody_force = [0, \"-3*y\", 0]\n[solver]\nmethod = \"" + method +
+         "\"\ndx = 0.08\nprecision = \"" + precision +
+         "\"\n[solver.meshless]\nviscosity = 1\nfade_steps = 5\nembed_after = 0.005\n" + contact + "[materials.m]\n" +
          material +
          "[[body]]\nname = \"a\"\nmaterial = \"m\"\nvelocity = [0.5, -2, 0]\nsampling = \"jittered\"\n"
          "shape = { type = \"sphere\", center = [0, 0.35, 0], radius = 0.3 }\n"
