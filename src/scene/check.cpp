@@ -126,14 +126,19 @@ void Checker::check_solver() {
                     enum_names(s.integrator)[static_cast<std::size_t>(s.integrator)]));
   const auto needs = [&](bool given, const char* key, bool there, const char* methods) {
     if (given && !there && mistakes_.sound("solver.method"))
-      odd(fmt::format("solver.meshless.{}", key),
-          fmt::format("solver.meshless.{} has no effect with solver.method = \"{}\"; it is for {}", key,
-                      enum_names(s.method)[static_cast<std::size_t>(s.method)], methods));
+      odd(key, fmt::format("{} has no effect with solver.method = \"{}\"; it is for {}", key,
+                           enum_names(s.method)[static_cast<std::size_t>(s.method)], methods));
   };
   const bool rest = s.method == Method::mls || s.method == Method::embedded;
-  needs(s.meshless.self_contact, "self_contact", rest, "\"mls\" and \"embedded\"");
-  needs(s.meshless.elastic_force == ElasticForce::cosine, "elastic_force", s.method == Method::composed,
+  needs(s.meshless.self_contact, "solver.meshless.self_contact", rest, "\"mls\" and \"embedded\"");
+  needs(s.meshless.elastic_force == ElasticForce::cosine, "solver.meshless.elastic_force", s.method == Method::composed,
         "\"composed\"");
+  const SolverSpec usual;
+  const bool grid = !s.is_meshless();
+  needs(s.transfer != usual.transfer, "solver.transfer", grid, "\"mpm\"");
+  needs(s.kernel != usual.kernel, "solver.kernel", grid, "\"mpm\"");
+  needs(s.cfl != usual.cfl, "solver.cfl", grid, "\"mpm\"; solver.dt_max makes steps shorter");
+  needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", grid, "\"mpm\"; solver.dt_max makes steps shorter");
 }
 
 void Checker::check_materials() {

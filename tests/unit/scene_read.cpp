@@ -238,6 +238,12 @@ TEST(SceneRead, settings_without_effect_and_coarse_positions_are_warned_about) {
   ASSERT_EQ(w.size(), 1u);
   EXPECT_TRUE(w[0].ends_with(
       "scene.domain.friction has no effect with contact = \"slip\"; leave it out, or use contact = \"separate\""));
+  w = warnings_of(
+      {"solver.method=composed", "materials.jelly={model=\"yield-flow\", young=1e5}", "solver.elastic_cfl=0.2"});
+  ASSERT_EQ(w.size(), 1u);
+  EXPECT_TRUE(
+      w[0].ends_with("solver.elastic_cfl has no effect with solver.method = \"composed\"; it is for \"mpm\"; "
+                     "solver.dt_max makes steps shorter"));
   w = warnings_of({"body.0.shape.center=[2000, 0, 0]"});
   ASSERT_EQ(w.size(), 1u);
   EXPECT_EQ(w[0],
