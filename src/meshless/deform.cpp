@@ -3,14 +3,17 @@
 
 namespace knead {
 
-// F_i = (sum x_ij g_ij^T) A_i^-1, completed where neighbours lie in a plane or on a line (Mueller 2004, Eq. 13).
+// F_i = (sum x_ij g_ij^T) A_i^-1, completed where neighbours lie in a plane or on a line (Mueller 2004, Eq. 13); in the
+// quadratic basis sum x_ij c_ij^T.
 template <class T, int D>
 void Meshless<T, D>::deform_from_rest(Columns& p) {
   pull_.resize(p.x.size());
+  if (quadratic()) linear_F_.resize(p.x.size());
   show_places<T, D>(p.x, shown_);
   parallel_for(p.x.size(), 512, [&](std::size_t i) {
     const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
     Mat<T, D> F = stretch.moment * inverse_[i];
+    if (quadratic()) linear_F_[i] = F, F = stretch_of<T, D>(quadratic_, shown_, i).moment;
     complete(F, spanned_[i]);
     pull_[i] = stretch.pull;
     p.F[i] = F;

@@ -29,6 +29,32 @@ void Meshless<T, D>::rest_forces(std::span<const Vec<T, D>> x, std::span<const M
   });
 }
 
+// The stress over the bonds of the quadratic basis.
+template <class T, int D>
+void Meshless<T, D>::add_quadratic_forces() {
+  const std::size_t n = force_.size();
+  shown_.resize(n);
+  parallel_for(n, 1024, [&](std::size_t j) {
+    Rows<T> shown{};
+    for (int r = 0; r < D; ++r)
+      for (int k = 0; k < D; ++k) shown.row[r][k] = -G_[j](r, k);
+    shown_[j] = shown;
+  });
+  parallel_for(n, 512, [&](std::size_t i) {
+    const Rows<T> all = sum_over<T, D>(quadratic_.to(i), shown_);
+    Vec<T, D> f = G_[i] * quadratic_.sum(i);
+    for (int r = 0; r < D; ++r) f[r] += (all.row[r][0] + all.row[r][1]) + (all.row[r][2] + all.row[r][3]);
+    force_[i] += f;
+  });
+}
+
+// Of mls: in the quadratic basis the stabilizer still goes by the linear fit, and the stress has bonds of its own.
+template <class T, int D>
+void Meshless<T, D>::elastic_forces(const Columns& p) {
+  rest_forces(p.x, quadratic() ? linear_G_ : G_, force_);
+  if (quadratic()) add_quadratic_forces();
+}
+
 // To the force of a particle's own stress, that of its neighbours' stress, pressure and viscosity.
 template <class T, int D>
 template <ElasticForce force>

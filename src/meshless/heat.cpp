@@ -53,13 +53,14 @@ void Meshless<T, D>::pass_heat(World& world, Columns& p, double dt) {
     }
     warmed_[i] = p.temperature[i] + factor * gained / (double(p.mass[i]) * capacity_[i]);
   });
-  std::copy(warmed_.begin(), warmed_.end(), p.temperature.begin());
   if (warm_colliders_) world.tally.heat_in += heat_from_colliders(p, dt);
+  std::copy(warmed_.begin(), warmed_.end(), p.temperature.begin());
   if (!p.latent.empty()) spend_latent_heat(world, p), settle_phases(world);
 }
 
-// Newton's law for particles nearer to a collider than their distance, each with the face of a cell, solved exactly
-// over the step; the heat that they take, J.
+// Newton's law at the surface of particles nearer to a collider than their distance, each with the face of a cell; from
+// there to the middle, whose temperature it is, heat is conducted over half a spacing. All of a step starts from the
+// same temperatures, so that a steady flow of heat is exact. The heat that they take, J.
 template <class T, int D>
 double Meshless<T, D>::heat_from_colliders(const Columns& p, double dt) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
@@ -72,9 +73,11 @@ double Meshless<T, D>::heat_from_colliders(const Columns& p, double dt) {
           [&](std::size_t, const Boundary& other, double, const Vec<double, D>&, const Vec<double, D>&) {
             if (!other.collider.temperature) return;
             const double capacity = double(p.mass[i]) * capacity_[i];
-            const double change = (*other.collider.temperature - p.temperature[i]) *
-                                  -std::expm1(-other.collider.heat_exchange.value_or(0) * face * dt / capacity);
-            p.temperature[i] += change, taken += capacity * change;
+            const double exchange = other.collider.heat_exchange.value_or(0), inwards = 2 * conductivity_[i] / spec_.dx;
+            if (exchange == 0 || inwards == 0) return;
+            const double share = exchange * inwards / (exchange + inwards) * face * dt / capacity;
+            const double change = (*other.collider.temperature - p.temperature[i]) * std::min(share, 1.0);
+            warmed_[i] += change, taken += capacity * change;
           });
     return taken;
   };

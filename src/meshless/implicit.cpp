@@ -105,6 +105,14 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
   parallel_for(p.x.size(), 512, [&](std::size_t i) {
     Hold<T, D>& hold = hold_[i];
     if (hold.grip) return;
+    if (const int by = led_by(i); by >= 0) {
+      hold.grip = true, hold.boundary = by, hold.fresh = true;
+      const Vec<T, D> v = led_velocity(p, i, velocity_[i], dt);
+      for (int a = 0; a < D; ++a)
+        if (controls_.colliders.boundaries()[static_cast<std::size_t>(by)].held[static_cast<std::size_t>(a)])
+          hold.free(a, a) = 0, hold.velocity[a] = v[a];
+      return;
+    }
     const Vec<T, D> y = p.x[i] + velocity_[i] * T(dt);
     boundaries.template for_each_within<D>(
         resized<double, 3>(y), contact_radius_,
@@ -112,7 +120,7 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
           if (hold.boundary >= 0) return;
           const Vec<T, D> moving = resized<T, D>(u), normal = resized<T, D>(m);
           if (other.grip) {
-            if (distance > 0) return;
+            if (distance > 0 || other.leads()) return;
             hold.grip = true, hold.boundary = static_cast<int>(b);
             for (int a = 0; a < D; ++a)
               if (other.held[static_cast<std::size_t>(a)]) hold.free(a, a) = 0, hold.velocity[a] = moving[a];

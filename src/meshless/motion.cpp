@@ -34,6 +34,39 @@ double Meshless<T, D>::body_work(const Columns& p, std::span<const Vec<T, D>> be
   return parallel_reduce(p.x.size(), grain, 0.0, some, [](double a, double b) { return a + b; });
 }
 
+// The grips that lead each particle by itself, found by where it started.
+template <class T, int D>
+void Meshless<T, D>::find_led(const Columns& p) {
+  led_by_.clear();
+  const auto there = controls_.colliders.boundaries();
+  for (std::size_t b = 0; b < there.size(); ++b) {
+    if (!there[b].leads()) continue;
+    led_by_.resize(p.x.size(), -1);
+    for (std::size_t i = 0; i < p.x.size(); ++i)
+      if (there[b].collider.shape.distance(resized<double, 3>(p.X[i])) <= 1e-6 * spec_.dx)
+        led_by_[i] = static_cast<std::int32_t>(b);
+  }
+}
+
+// The boundary that leads particle i and is on; none has the number -1.
+template <class T, int D>
+int Meshless<T, D>::led_by(std::size_t i) const {
+  if (led_by_.empty() || led_by_[i] < 0) return -1;
+  return controls_.colliders.boundaries()[static_cast<std::size_t>(led_by_[i])].on ? led_by_[i] : -1;
+}
+
+// The velocity v of particle i with what a grip that leads it asks for: to be where it belongs at the end of the step.
+template <class T, int D>
+Vec<T, D> Meshless<T, D>::led_velocity(const Columns& p, std::size_t i, Vec<T, D> v, double dt) const {
+  const int by = led_by(i);
+  if (by < 0) return v;
+  const Boundary& grip = controls_.colliders.boundaries()[static_cast<std::size_t>(by)];
+  const Vec3d place = grip.led(resized<double, 3>(p.X[i]), controls_.colliders.time());
+  for (int a = 0; a < D; ++a)
+    if (grip.held[static_cast<std::size_t>(a)]) v[a] = T((place[a] - double(p.x[i][a])) / dt);
+  return v;
+}
+
 // Whether what velocity_ says can be done in one step.
 template <class T, int D>
 std::optional<Problem> Meshless<T, D>::judge_motion(const Columns& p, double dt) {
@@ -43,7 +76,8 @@ std::optional<Problem> Meshless<T, D>::judge_motion(const Columns& p, double dt)
     MotionReport report;
     T farthest = 0;  // square of the share
     for (std::size_t i = begin; i < end && report.finite; ++i) {
-      const T square = dot(velocity_[i], velocity_[i]) * T(dt * dt), share = square / (p.h[i] * p.h[i]);
+      const Vec<T, D> v = led_velocity(p, i, velocity_[i], dt);
+      const T square = dot(v, v) * T(dt * dt), share = square / (p.h[i] * p.h[i]);
       report.finite = std::isfinite(square);
       if (share > farthest || !report.finite) farthest = share, report.worst = static_cast<std::int64_t>(i);
     }
@@ -158,7 +192,7 @@ void Meshless<T, D>::second_half_kick(World& world, Columns& p, double dt) {
                                            [&](std::size_t, const Boundary& other, double distance,
                                                const Vec<double, D>& u, const Vec<double, D>& normal) {
                                              if (other.grip) {
-                                               if (distance > 0) return;
+                                               if (distance > 0 || other.leads()) return;
                                                for (int k = 0; k < D; ++k)
                                                  if (other.held[static_cast<std::size_t>(k)]) v[k] = T(u[k]);
                                              } else {
@@ -168,6 +202,10 @@ void Meshless<T, D>::second_half_kick(World& world, Columns& p, double dt) {
                                                    moving;
                                              }
                                            });
+    if (const int by = led_by(i); by >= 0)
+      for (int k = 0; k < D; ++k)
+        if (controls_.colliders.boundaries()[static_cast<std::size_t>(by)].held[static_cast<std::size_t>(k)])
+          v[k] = velocity_[i][k];
     p.v[i] = v;
   });
   world.tally.body_work += dt / 2 * body_work(p, velocity_, p.v);
@@ -223,12 +261,19 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
         boundaries.template for_each_within<D>(
             resized<double, 3>(y), 0.0,
             [&](std::size_t b, const Boundary& other, double, const Vec<double, D>& u, const Vec<double, D>&) {
-              if (!other.grip) return;
+              if (!other.grip || other.leads()) return;
               const Vec<T, D> before = v;
               for (int a = 0; a < D; ++a)
                 if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), y[a] = p.x[i][a] + v[a] * T(dt);
               changed(b, v - before);
             });
+      if (const int by = led_by(i); by >= 0) {
+        const Vec<T, D> before = v;
+        v = led_velocity(p, i, v, dt);
+        for (int a = 0; a < D; ++a)
+          if (there[static_cast<std::size_t>(by)].held[static_cast<std::size_t>(a)]) y[a] = p.x[i][a] + v[a] * T(dt);
+        changed(static_cast<std::size_t>(by), v - before);
+      }
       p.v[i] = v, y_[i] = y;
       fastest = std::max(fastest, dot(v, v));
     }

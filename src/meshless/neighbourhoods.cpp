@@ -1,4 +1,5 @@
 // Radii, masses, volumes and bonds (Mueller 2004, section 3.2; Gerszewski 2014, section 4.1).
+#include "meshless/quadratic_fit.h"
 #include "meshless/solver.h"
 
 namespace knead {
@@ -38,6 +39,10 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
     spanned_[i] = inverse_of_moment(rest_.moment(i));
     inverse_[i] = spanned_[i].inverse, trace_[i] = trace(rest_.moment(i));
   });
+  unspanned_ = {};
+  for (std::size_t i = 0; i < n; ++i)
+    if (spanned_[i].rank < D && !p.is_molten(i)) add_guard(unspanned_, guard_for<D>(rest_.from(i).count));
+  if (quadratic()) bond_quadratically(p);
   if (spec_.meshless.viscosity > 0) laplacian_.connect(rest_);
   if (!can_melt_) return;
   // What is left solid of a melting body, a few particles, bears less stress the poorer its neighbourhood is: its least
@@ -51,6 +56,32 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
     const double space = full * std::pow(double(p.h[i]), D + 2) / std::pow(spec_.dx, D);
     rest_share_[i] = T(std::clamp(double(least) / (poorest * space), 0.0, 1.0));
   });
+}
+
+// The bonds of rest_ with the gradient's c. Where neighbours do not tell a quadratic field it is that of the linear
+// fit.
+template <class T, int D>
+void Meshless<T, D>::bond_quadratically(const Columns& p) {
+  const std::size_t n = p.x.size();
+  const auto first = [&](std::size_t i) { return rest_.from(i).other - rest_.from(0).other; };
+  std::vector<Vec<T, D>> gradient(n == 0 ? 0 : static_cast<std::size_t>(first(n - 1) + rest_.from(n - 1).count));
+  parallel_for(n, 64, [&](std::size_t i) {
+    const double h = double(p.h[i]);
+    const auto away = [&](const Bond<T, D>& b) {
+      return (resized<double, D>(p.X[static_cast<std::size_t>(b.other)]) - resized<double, D>(p.X[i])) / h;
+    };
+    QuadraticFit<D> fit;
+    for (const Bond<T, D> b : rest_.from(i)) fit.add(away(b), double(b.w));
+    const bool told = spanned_[i].rank == D && fit.solve();
+    Vec<T, D>* c = gradient.data() + first(i);
+    for (const Bond<T, D> b : rest_.from(i))
+      *c++ = told ? resized<T, D>(fit.gradient(away(b)) * (double(b.w) / h)) : inverse_[i] * b.g;
+  });
+  quadratic_ = rest_;
+  quadratic_.weigh([](std::size_t) { return true; },
+                   [&](std::size_t i, std::size_t, int k) {
+                     return std::pair(T(1), gradient[static_cast<std::size_t>(first(i) + k)]);
+                   });
 }
 
 namespace {

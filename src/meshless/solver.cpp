@@ -131,6 +131,7 @@ void Meshless<T, D>::prepare(World& world) {
   }
   world_.clear(), contact_.clear(), heat_.clear();
   find_world_neighbours(world);
+  find_led(p);
 }
 
 // What depends on the materials: waves, the pressure's speed of sound and its density at rest, the stiffness of
@@ -232,6 +233,7 @@ void Meshless<T, D>::do_events(World& world) {
     if (spec_.method == Method::embedded) bond_embedding(p);
     world_.clear(), contact_.clear(), heat_.clear();
     find_world_neighbours(world);
+    find_led(p);
   }
 }
 

@@ -110,9 +110,10 @@ class Meshless final : public Solver {
   void do_events(World&) override;
   std::size_t scratch_bytes() const override;
 
-  // Shares of the time in which an elastic wave crosses the smallest neighbourhood, half of what is stable, and of the
-  // neighbourhood that a particle may cross in a step.
-  static constexpr double wave_share = 0.2, most_motion = 0.2;
+  // Shares of the time in which an elastic wave crosses the smallest neighbourhood, half of what is stable or less, and
+  // of the neighbourhood that a particle may cross in a step. At surfaces quadratic gradients are twice as steep.
+  double wave_share() const { return quadratic() ? 0.1 : 0.2; }
+  static constexpr double most_motion = 0.2;
   // Implicit steps are bound by no wave; where no dt_max is given they are this share of a frame.
   static constexpr double implicit_share_of_frame = 0.1;
   // How much farther than needed lists reach, in spacings.
@@ -144,6 +145,7 @@ class Meshless final : public Solver {
   void measure_materials(const World&);
   void keep_stress(World&, const Event&);
   void bond_rest_shape(const Columns&);
+  void bond_quadratically(const Columns&);
   void find_world_neighbours(World&);
   void find_contacts(World&);
   void find_heat_neighbours(World&);
@@ -197,6 +199,8 @@ class Meshless final : public Solver {
   void deform_from_rest(Columns&);
   MeshlessReport stress_from_rest(World&, Columns&, double dt);
   MeshlessReport stress_from_embedding(World&, Columns&, double dt);
+  void elastic_forces(const Columns&);
+  void add_quadratic_forces();
   void rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force);
   void world_moments(const Columns&);
   template <ElasticForce>
@@ -215,6 +219,9 @@ class Meshless final : public Solver {
   std::optional<Problem> judge_motion(const Columns&, double dt);
   std::string neighbourhood_text(const Columns&, std::size_t i) const;
   Vec<T, D> outer_acceleration(const Columns&, std::size_t i, double time, double dt) const;
+  void find_led(const Columns&);
+  int led_by(std::size_t i) const;
+  Vec<T, D> led_velocity(const Columns&, std::size_t i, Vec<T, D> v, double dt) const;
   void measure_drag(const Columns&);
   MotionReport move(World&, Columns&, double dt);
   double body_work(const Columns&, std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
@@ -243,6 +250,8 @@ class Meshless final : public Solver {
     return std::find(std::begin(all), std::end(all), static_cast<std::int32_t>(j)) != std::end(all);
   }
 
+  bool quadratic() const { return spec_.method == Method::mls && spec_.meshless.basis == Basis::quadratic; }
+
   SolverSpec spec_;
   Controls controls_;
   Step step_;
@@ -270,11 +279,15 @@ class Meshless final : public Solver {
   Cells<T, D> cells_;
   Lists lists_;
   RestSpace<T, D> rest_;
+  RestSpace<T, D> quadratic_;  // mls: bonds with the c of quadratic_fit.h for g, whose sum x_ij c_ij^T is F
   BondLaplacian<T, D> laplacian_;
   bool drag_known_ = false;                   // embedded: whether laplacian_ is the viscosity at the places of now
   std::vector<MomentInverse<T, D>> spanned_;  // mls: what the neighbours at rest see
   std::vector<Mat<T, D>> inverse_;            // mls: 1/m^2, of the moments at rest
   std::vector<T> trace_;                      // mls: m^2, of the same
+  Guarded unspanned_;                         // mls: particles whose neighbours lie on a line or in a plane
+  std::vector<Mat<T, D>> linear_F_;           // mls, quadratic basis: what the stabilizer holds neighbours to
+  std::vector<Mat<T, D>> linear_G_;           // likewise its part of G
   WorldSpace<T, D> world_, contact_, heat_;
   NeighbourSlices<T> slices_;
   std::vector<double> conductivity_, capacity_;  // W/(m K), J/(kg K), of each particle
@@ -298,7 +311,8 @@ class Meshless final : public Solver {
   std::vector<unsigned char> anew_;     // which groups take their present shape as that at rest
   std::vector<MeshlessReport> stress_partial_;
   std::vector<MotionReport> motion_partial_;
-  std::vector<T> bonds_;  // neighbours within h
+  std::vector<T> bonds_;              // neighbours within h
+  std::vector<std::int32_t> led_by_;  // the grip that leads a particle by itself, -1 for none; empty without such grips
   std::vector<Mat<T, D>> trial_;
   std::vector<Mat<T, D>> tangent_;                // implicit: G of a motion
   std::vector<Mat<T, D>> held_stress_;            // implicit: S without its negative part

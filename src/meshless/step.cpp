@@ -13,7 +13,7 @@ StepResult Meshless<T, D>::mls_step(World& world, double dt) {
   profile("neighbours", [&] { find_contacts(world), find_world_neighbours(world); });
   profile("deformation", [&] { deform_from_rest(p), keep_flow(world); });
   MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
-  profile("forces", [&] { rest_forces(p.x, G_, force_), add_drag(p), contact_forces(p, dt); });
+  profile("forces", [&] { elastic_forces(p), add_drag(p), contact_forces(p, dt); });
   if (any_molten_) profile("melt", [&] { melt_moments(world, p), add_melt_forces(p); });
   if (auto problem = spec_.is_explicit() ? profile("motion", [&] { return kick(world, p, dt); })
                                          : profile("solve", [&] { return solve_implicit(world, p, dt); }))
@@ -88,7 +88,7 @@ TimeStep Meshless<T, D>::max_dt(const World& world) const {
   // In implicit steps only what is molten is moved by the stress of the start.
   if (spec_.is_explicit() || any_molten_) {
     const double wave = spec_.is_explicit() ? t.max_wave_speed : melt_wave_speed();
-    bound(wave_share * h / std::max({wave, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
+    bound(wave_share() * h / std::max({wave, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
   }
   if (t.max_speed > 0) bound(0.5 * most_motion * h / t.max_speed, Bound::speed);
   if (viscosity_ > 0) bound(0.1 * least_density_ * h * h / viscosity_, Bound::viscous);

@@ -84,7 +84,9 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
   using P = Pack<T>;
   const std::size_t n = p.x.size();
   G_.resize(n), stiffness_.resize(n);
+  if (quadratic()) linear_G_.resize(n);
   MeshlessReport all;
+  all.guarded = unspanned_;
   // What follows from T and the shear modulus.
   const auto set = [&](std::size_t first, int count, const Mat<P, D>& F, const Mat<P, D>& piola, const P& volume,
                        const P& mu) {
@@ -93,7 +95,12 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
     const Mat<P, D> back = load_lanes<P>(inverse_.data() + first, count);
     store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
     store_lanes<P>(stiffness, stiffness_.data() + first, count);
-    store_lanes<P>(piola * back * volume - F * stiffness, G_.data() + first, count);
+    if (quadratic()) {
+      store_lanes<P>(piola * volume, G_.data() + first, count);
+      store_lanes<P>(load_lanes<P>(linear_F_.data() + first, count) * -stiffness, linear_G_.data() + first, count);
+    } else {
+      store_lanes<P>(piola * back * volume - F * stiffness, G_.data() + first, count);
+    }
   };
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
@@ -177,19 +184,23 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
   show_places<T, D>(p.x, shown_);
   parallel_for(n, 512, [&](std::size_t i) {
     const Mat<T, D> offset = p.P[i], turned = transpose(offset);
-    const Mat<T, D> A = regular + offset * rest_.moment(i) * turned;
-    Mat<T, D> before = p.F[i];
-    // Full neighbourhoods see no difference whether what regularises them has turned.
-    if (!(roundness(A) > T(0.02))) {
+    const Mat<T, D> A = regular + offset * rest_.moment(i) * turned, back = inverse(A);
+    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
+    const Mat<T, D> seen = stretch.moment * turned, before = p.F[i];
+    if (roundness(A) > T(0.02)) {
+      // A full neighbourhood tells by itself how it has turned: the rotation nearest to what it did in the step, to
+      // first order of the strain in it.
+      const Mat<T, D> first = (before * lambda_ + seen) * back, did = first * inverse(before);
+      const Mat<T, D> R = did * (Mat<T, D>::identity() * T(1.5) - transpose(did) * did * T(0.5));
+      trial_[i] = first + (R * before - before) * lambda_ * back;
+    } else {
       Mat<T, D> M = Mat<T, D>::zero();
       for (const Bond<T, D> b : rest_.from(i)) {
         const auto j = static_cast<std::size_t>(b.other);
         M += outer((p.x[j] - p.x[i]) * b.w, p.x_before[j] - p.x_before[i]);
       }
-      before = rotation_of(M) * before;
+      trial_[i] = (rotation_of(M) * before * lambda_ + seen) * back;
     }
-    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
-    trial_[i] = (before * lambda_ + stretch.moment * turned) * inverse(A);
     pull_[i] = stretch.pull;
   });
   constexpr double worn = 0.05;

@@ -139,6 +139,10 @@ void Checker::check_solver() {
   needs(s.kernel != usual.kernel, "solver.kernel", grid, "\"mpm\"");
   needs(s.cfl != usual.cfl, "solver.cfl", grid, "\"mpm\"; solver.dt_max makes steps shorter");
   needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", grid, "\"mpm\"; solver.dt_max makes steps shorter");
+  if (s.meshless.basis == Basis::quadratic && (s.method != Method::mls || !s.is_explicit()))
+    wrong("solver.meshless.basis",
+          "solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" have; leave it "
+          "out, or use these");
 }
 
 void Checker::check_materials() {

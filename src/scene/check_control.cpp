@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -42,6 +43,7 @@ class ControlChecker : CheckContext {
 
  private:
   void check_grip(Grip&, const std::string& path);
+  void check_displacement(const Grip&, const std::string& path);
   bool find_region(Grip&, const std::string& path);
   void check_grips_agree();
   bool contradict(const Grip&, const Grip&, double time) const;
@@ -74,6 +76,7 @@ void ControlChecker::check_grip(Grip& grip, const std::string& path) {
             fmt::format("{}.axes.{} is \"{}\"; it must be one of {}", path, i, axis, dim_ == 3 ? "x, y, z" : "x, y"));
   }
   check_motion(grip.motion, path + ".motion");
+  if (grip.leads()) check_displacement(grip, path);
   if (grip.release) check_after_end(*grip.release, path + ".release", fmt::format("grip '{}' lets go", grip.name));
   if (!find_region(grip, path) || !mistakes_.sound("solver.dx")) return;
   const double thick = thinnest(grip.region, dim_), dx = scene_.solver.dx;
@@ -83,6 +86,22 @@ void ControlChecker::check_grip(Grip& grip, const std::string& path) {
                     "matter slip out; make it thicker or solver.dx smaller",
                     path, grip.name, thick, dx));
   if (grip.region.contains_mesh()) grip.region.bake(dx / 2);
+}
+
+// Grid nodes do not know where matter started, and what melts forgets it.
+void ControlChecker::check_displacement(const Grip& grip, const std::string& path) {
+  const std::string key = path + ".displacement";
+  if (grip.motion.moves())
+    wrong(key, fmt::format("{} ('{}') has a motion and a displacement; give one of them", path, grip.name));
+  if (!scene_.solver.is_meshless() && mistakes_.sound("solver.method"))
+    wrong(key, fmt::format("{} needs a method without a grid: solver.method = \"mls\", \"embedded\" or \"composed\"; "
+                           "with \"mpm\" a grip has a motion",
+                           key));
+  const bool reset = std::any_of(scene_.events.begin(), scene_.events.end(), std::mem_fn(&Event::reset));
+  if (scene_.can_melt() || reset)
+    wrong(key, fmt::format("{} says where matter goes from its place at the start, which matter that {} forgets; give "
+                           "the grip a motion",
+                           key, reset ? "an event resets" : "melts"));
 }
 
 // Its own shape, or that of the body it names.
@@ -171,7 +190,11 @@ bool ControlChecker::contradict(const Grip& a, const Grip& b, double time) const
         for (int c = 0; c < dim_; ++c) x[c] = common.lo[c] + common.size()[c] * (at[c] + 0.5) / points;
         const auto holds = [&](const Grip& grip) { return grip.region.distance(grip.motion.to_local(x, time)) < 0; };
         if (!holds(a) || !holds(b)) continue;
-        const Vec3d u = a.motion.velocity_at(x, time), v = b.motion.velocity_at(x, time);
+        const auto wanted = [&](const Grip& grip) {
+          return grip.leads() ? grip.displacement.slope(std::array{x[0], x[1], x[2], time}, 3)
+                              : grip.motion.velocity_at(x, time);
+        };
+        const Vec3d u = wanted(a), v = wanted(b);
         for (int c = 0; c < dim_; ++c)
           if (a.holds(c) && b.holds(c) && std::abs(u[c] - v[c]) > 1e-9 * (std::abs(u[c]) + std::abs(v[c]))) return true;
       }

@@ -22,6 +22,11 @@ const Table& Grip::table() {
           field<&Grip::shape>("shape", "", "The region at the start. Left out: the shape of `body`."),
           field<&Grip::body>("body", "", "Name of a body whose own shape is the region."),
           field<&Grip::motion>("motion", "", "How it moves, taking the matter along. Left out: it holds matter still."),
+          field<&Grip::displacement>("displacement", "m",
+                                     "Instead of a motion, for methods without a grid: how far from its place at the "
+                                     "start each particle is led, such as [\"0.01*t*X\", 0]. The grip holds what lay "
+                                     "in its region at the start, wherever it goes.")
+              .of({"X", "Y", "Z", "t"}),
           field<&Grip::axes>("axes", "",
                              "Components of the velocity that it holds, such as [\"y\"]; the others are free. Empty: "
                              "all."),

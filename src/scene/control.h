@@ -14,10 +14,12 @@ struct Grip {
   std::optional<Shape> shape;
   std::string body;  // whose own shape it is, where `shape` is not given
   Motion motion;
+  Formula displacement;           // m, of X, Y, Z and t: where matter that started in the region is led, without motion
   std::vector<std::string> axes;  // "x", "y", "z": the components it holds; all where empty
   std::optional<double> release;  // s
   Shape region{};                 // of `shape` or `body`; set by the reader
   bool holds(int axis) const;
+  bool leads() const { return !displacement.is_zero(); }
   static const Table& table();
 };
 

@@ -15,6 +15,7 @@ enum class Advect { grid, particle };
 enum class Volumes { exact, estimated };
 enum class Integrator { symplectic, implicit, semi_implicit };
 enum class ElasticForce { consistent, cosine };
+enum class Basis { linear, quadratic };
 
 std::span<const char* const> enum_names(Method);
 std::span<const char* const> enum_names(Kernel);
@@ -24,9 +25,11 @@ std::span<const char* const> enum_names(Advect);
 std::span<const char* const> enum_names(Volumes);
 std::span<const char* const> enum_names(Integrator);
 std::span<const char* const> enum_names(ElasticForce);
+std::span<const char* const> enum_names(Basis);
 
 // Parameters of the methods without a grid: mls, embedded and composed.
 struct MeshlessSpec {
+  Basis basis = Basis::linear;           // mls: of the fields whose gradients are exact
   std::optional<double> support;         // radius of a neighbourhood, in mean distances; see support_factor()
   double stabilizer = 0.03;              // stiffness against motion that gradients do not see, in shear moduli
   double viscosity = 0;                  // Pa s

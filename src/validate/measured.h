@@ -71,6 +71,16 @@ inline bool went_as_it_should(const std::vector<Measured>& gates, bool broke_off
   return !broke_off && all_hold != wrong_input;
 }
 
+// Twice the mean time between changes of sign, from lines between the rows.
+inline double mean_period(const std::vector<double>& time, const std::vector<double>& value) {
+  std::vector<double> crossings;
+  for (std::size_t i = 1; i < time.size(); ++i)
+    if (value[i - 1] * value[i] < 0)
+      crossings.push_back(time[i - 1] + (time[i] - time[i - 1]) * value[i - 1] / (value[i - 1] - value[i]));
+  if (crossings.size() < 3) return std::nan("");
+  return 2 * (crossings.back() - crossings.front()) / double(crossings.size() - 1);
+}
+
 // The slope of a straight line through the rows from one time to another, by least squares.
 inline double slope_between(const std::vector<double>& time, const std::vector<double>& value, double from, double to) {
   double n = 0, st = 0, sv = 0, stt = 0, stv = 0;

@@ -14,16 +14,6 @@ std::string young_is(double young, bool wrong) {
   return set_number("materials.solid.young", young * (wrong ? 1.2 : 1));
 }
 
-// Twice the mean time between changes of sign, from lines between the rows.
-double mean_period(const std::vector<double>& time, const std::vector<double>& value) {
-  std::vector<double> crossings;
-  for (std::size_t i = 1; i < time.size(); ++i)
-    if (value[i - 1] * value[i] < 0)
-      crossings.push_back(time[i - 1] + (time[i] - time[i - 1]) * value[i - 1] / (value[i - 1] - value[i]));
-  if (crossings.size() < 3) return std::nan("");
-  return 2 * (crossings.back() - crossings.front()) / double(crossings.size() - 1);
-}
-
 // B1.
 std::vector<Measured> vibrating_bar(const CaseInput& in) {
   const double width = 100.0 / 13;

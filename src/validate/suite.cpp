@@ -20,8 +20,9 @@ void draw(const Drawing& drawing, const std::filesystem::path& folder) {
 }
 
 // "b6" names b6-discs but not b61-…: what follows the start must not go on with a digit.
-bool names_case(const std::string& asked, const std::string& name) {
-  if (asked == "mpm" || asked == name) return true;
+bool names_case(const std::string& asked, const Case& c) {
+  const std::string name = c.name;
+  if (asked == c.group || asked == name) return true;
   return name.starts_with(asked) && !(std::isdigit(static_cast<unsigned char>(asked.back())) &&
                                       std::isdigit(static_cast<unsigned char>(name[asked.size()])));
 }
@@ -45,9 +46,12 @@ CaseVerdict judge_case(const Case& c, const SuiteOptions& options, SceneRuns& sc
 
 std::vector<Case> validation_cases() {
   std::vector<Case> all;
-  for (const auto& group :
-       {material_cases(), motion_cases(), conservation_cases(), rest_cases(), plastic_cases(), contact_cases()})
-    all.insert(all.end(), group.begin(), group.end());
+  const auto add = [&](const char* group, std::initializer_list<std::span<const Case>> parts) {
+    for (const std::span<const Case> part : parts)
+      for (Case c : part) c.group = group, all.push_back(c);
+  };
+  add("mpm", {material_cases(), motion_cases(), conservation_cases(), rest_cases(), plastic_cases(), contact_cases()});
+  add("meshless", {mls_cases(), heat_cases()});
   // By letter, then by number: b2 before b10.
   const auto place = [](const Case& c) { return std::pair(c.name[0], std::atoi(c.name + 1)); };
   std::stable_sort(all.begin(), all.end(), [&](const Case& a, const Case& b) { return place(a) < place(b); });
@@ -57,17 +61,17 @@ std::vector<Case> validation_cases() {
 std::vector<Case> chosen_cases(const SuiteOptions& options) {
   const std::vector<Case> all = validation_cases();
   for (const std::string& asked : options.names) {
-    if (!asked.empty() && std::any_of(all.begin(), all.end(), [&](const Case& c) { return names_case(asked, c.name); }))
+    if (!asked.empty() && std::any_of(all.begin(), all.end(), [&](const Case& c) { return names_case(asked, c); }))
       continue;
     std::vector<std::string> names;
-    for (const Case& c : all) names.push_back(c.name);
+    for (const Case& c : all) names.push_back(c.name), names.push_back(c.group);
     fail(Exit::usage, "there is no validation case '{:.60}'{}; 'knead validate --list' names them", asked,
          did_you_mean(asked, names));
   }
   std::vector<Case> chosen;
   for (const Case& c : all) {
     const bool named = options.names.empty() || std::any_of(options.names.begin(), options.names.end(),
-                                                            [&](const auto& n) { return names_case(n, c.name); });
+                                                            [&](const auto& n) { return names_case(n, c); });
     if (named && (c.quick || !options.quick)) chosen.push_back(c);
   }
   return chosen;

@@ -16,7 +16,7 @@ struct CaseVerdict {
 };
 
 struct SuiteOptions {
-  std::vector<std::string> names;  // "mpm" or none: all; else a case's name, or the start of some ("b", "b6")
+  std::vector<std::string> names;  // none: all; else a group ("mpm"), a case's name, or the start of some ("b", "b6")
   bool quick = false;              // only those that are part of the tests
   bool control = false;            // with their wrong inputs
   std::filesystem::path scenes;    // the folder scenes/validate

@@ -24,6 +24,7 @@ Boundary boundary_of(const Grip& grip) {
   region.motion = grip.motion;
   Boundary boundary(std::move(region));
   boundary.grip = true;
+  boundary.displacement = grip.displacement;
   for (int axis = 0; axis < 3; ++axis) boundary.held[static_cast<std::size_t>(axis)] = grip.holds(axis);
   return boundary;
 }
@@ -41,6 +42,7 @@ std::vector<Boundary> boundaries_of(const Scene& scene) {
 }
 
 void ColliderSet::move_to(double time) {
+  time_ = time;
   posed_.clear();
   for (const Boundary& b : boundaries_) {
     if (!b.on) continue;

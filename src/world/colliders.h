@@ -15,7 +15,13 @@ struct Boundary {
   std::array<bool, 3> held{};  // the components that a grip holds; none of a collider
   bool grip = false;
   bool on = true;
+  Formula displacement;  // m, of a grip that leads each particle by itself; see Grip
   Boundary(Collider c) : collider(std::move(c)) {}
+  bool leads() const { return !displacement.is_zero(); }
+  // Where it leads what started at `start`.
+  Vec3d led(const Vec3d& start, double time) const {
+    return start + displacement.at(std::array{start[0], start[1], start[2], time});
+  }
 };
 
 // The scene's colliders, a wall for each side of its domain, and its grips, which have the last word.
@@ -29,6 +35,7 @@ class ColliderSet {
     move_to(0);
   }
   void move_to(double time);
+  double time() const { return time_; }  // s, of that
   // One whose place or velocity is not a finite number; null where all is well.
   const Boundary* lost() const;
   // Which there are, switched on or not; what is switched counts from the next move on.
@@ -109,6 +116,7 @@ class ColliderSet {
   };
   std::vector<Boundary> boundaries_;
   double skin_;               // m
+  double time_ = 0;           // s
   std::vector<Posed> posed_;  // those that are on
 };
 

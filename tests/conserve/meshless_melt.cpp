@@ -190,7 +190,7 @@ TEST(Melt, setting_particle_by_particle_under_load_makes_no_energy) {
             "sampling = \"jittered\"\ntemperature = 345\nshape = { type = \"box\", center = [0, 0.4, 0], size = "
             "[0.5, 0.7, 1] }",
             "dimension = 2",
-            "[[collider]]\nname = \"plate\"\nfriction = 0.3\ntemperature = 280\nheat_exchange = 1e6\nshape = { "
+            "[[collider]]\nname = \"plate\"\nfriction = 0.3\ntemperature = 280\nheat_exchange = 2.67e6\nshape = { "
             "type = \"plane\" }"),
       {"solver.dx=0.025"});
   const auto total = [&] { return s.ledger().kinetic + s.ledger().elastic + s.ledger().gravitational; };
@@ -301,6 +301,21 @@ TEST(Heat, a_collider_warms_what_touches_it) {
   for (double t : T) mean += t / double(T.size());
   EXPECT_NEAR((400 - mean) / 100, std::exp(-0.05), 2e-3);
   EXPECT_NEAR((s.ledger().heat - start) / s.ledger().heat_in, 1, 1e-9);
+}
+
+// Between faces of two temperatures, whose contact resists nothing, the temperature becomes a straight line from face
+// to face; particles at them stand half a spacing inside.
+TEST(Heat, faces_have_the_temperature_of_colliders_that_conduct_well) {
+  const auto wall = [](const char* name, const char* temperature, const char* plane) {
+    return std::string("[[collider]]\nname = \"") + name + "\"\ntemperature = " + temperature +
+           "\nheat_exchange = 1e12\nshape = { type = \"plane\", " + plane + " }\n";
+  };
+  Simulation s(bar("mls") + wall("left", "400", "normal = [1, 0, 0]") +
+               wall("right", "300", "point = [2, 0, 0], normal = [-1, 0, 0]"));
+  ASSERT_TRUE(s.run_until(8));  // 16 times the decay time of the slowest mode
+  const auto T = s.world.particles.get<double>("temperature");
+  const auto x = s.world.particles.get<Vec<float, 3>>("x");
+  for (std::size_t i = 0; i < T.size(); ++i) EXPECT_NEAR(T[i], 400 - 50 * double(x[i][0]), 1e-2);
 }
 
 // Melting takes the latent heat, setting gives it back, at the two temperatures; all heat together stays.

@@ -35,6 +35,7 @@ TEST(Meshless, keeps_momentum_and_angular_momentum) {
   } cases[] = {
       {"mls", "model = \"strain-yield\"\nyoung = 1e5\nvolume_stiffness = 1e5", "", 1e-12},
       {"mls", "model = \"neo-hookean\"\nyoung = 1e5", "", 1e-12},
+      {"mls", "model = \"neo-hookean\"\nyoung = 1e5", "[solver.meshless]\nbasis = \"quadratic\"", 1e-12},
       // Without its regularizer; the regularized one is allowed 1e-4 by its own size.
       {"embedded", yielding.c_str(), "[solver.meshless]\nfrozen_mass = true\nregularizer = 0", 1e-11},
       {"embedded", yielding.c_str(), "[solver.meshless]\nfrozen_mass = true", 1e-4},
@@ -59,7 +60,10 @@ TEST(Meshless, keeps_momentum_and_angular_momentum) {
 TEST(Meshless, force_is_the_slope_of_the_energy) {
   for (const char* material : {"model = \"strain-yield\"\nvolume_stiffness = 3e5\nfibre = [1, 1, 0]\nfibre_young = 2e5",
                                "model = \"neo-hookean\"\nyoung = 5e5", "model = \"st-venant-kirchhoff\""}) {
-    Simulation s(block("mls", material, box + "sampling = \"jittered\"", "[solver.meshless]\nstabilizer = 0"));
+    const bool quadratic = material[9] == 'n';
+    Simulation s(
+        block("mls", material, box + "sampling = \"jittered\"",
+              std::string("[solver.meshless]\nstabilizer = 0\nbasis = \"") + (quadratic ? "quadratic\"" : "linear\"")));
     const auto x = s.world.particles.get<Vec<double, 3>>("x");
     for (std::size_t i = 0; i < x.size(); ++i)
       x[i] += Vec<double, 3>{0.1 * x[i][1] + 0.05 * x[i][2] * x[i][2], 0.2 * x[i][0] * x[i][1], -0.1 * x[i][2]};
@@ -140,6 +144,38 @@ TEST(Meshless, a_bar_is_as_stiff_as_its_modulus) {
     for (std::size_t i = 0; i < v.size(); ++i)
       if (x[i][0] > 0) pull -= mass[i] * (v[i][0] - v0[i][0]) / dt;
     EXPECT_NEAR(pull / (1e5 * 0.001 * 0.36), 1, tolerance) << method << force;
+  }
+}
+
+// A grip with a displacement takes what lay in its region to the place that the formula says, along the axes that it
+// holds, wherever that is; what is free of it follows.
+TEST(Meshless, a_grip_leads_each_particle_by_its_own_place) {
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    Simulation s(
+        block(method, method[0] == 'm' ? "model = \"strain-yield\"\nyoung = 1e3" : yielding, box, "",
+              "gravity = [0, 0, 0]", 3,
+              "[[grip]]\naxes = [\"x\", \"z\"]\nshape = { type = \"box\", center = [0.3, 0, 0], size = [0.4, 1, 1] }\n"
+              "displacement = [\"0.2*t*X + t^2*Y\", 7, \"-0.5*t*Z\"]\n"));
+    const auto start = std::vector<Vec<double, 3>>(s.world.particles.get<Vec<double, 3>>("x").begin(),
+                                                   s.world.particles.get<Vec<double, 3>>("x").end());
+    ASSERT_TRUE(s.run_until(0.1)) << method;
+    const auto x = s.world.particles.get<Vec<double, 3>>("x");
+    const double t = s.world.clock.time;
+    int held = 0;
+    double free = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Vec<double, 3>& X = start[i];
+      if (X[0] < 0.1) {
+        free = std::max(free, std::abs(x[i][2] - X[2]));
+        continue;
+      }
+      ++held;
+      EXPECT_NEAR(x[i][0], X[0] + 0.2 * t * X[0] + t * t * X[1], 1e-13) << method;
+      EXPECT_NEAR(x[i][2], X[2] - 0.5 * t * X[2], 1e-13) << method;
+      EXPECT_LT(std::abs(x[i][1] - X[1]), 0.1) << method;
+    }
+    EXPECT_EQ(held, 40) << method;
+    EXPECT_GT(free, 1e-5) << method;
   }
 }
 

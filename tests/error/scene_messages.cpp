@@ -249,6 +249,36 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
             "solver.method = \"mls\" has no grid; leave it out, or use solver.method = \"mpm\"");
 }
 
+TEST(SceneMessages, a_grip_leads_by_places_at_the_start_only_where_matter_knows_them) {
+  const auto scene = [](const std::string& method, const std::string& material, const std::string& grip,
+                        const std::string& more = "") {
+    return "[scene]\nduration = 1\n[solver]\ndx = 0.1\nmethod = \"" + method + "\"\n[materials.m]\n" + material +
+           "\n[[body]]\nmaterial = \"m\"\nshape = { type = \"box\", size = [1, 1, 1] }\n" +
+           "[[grip]]\nbody = \"body0\"\ndisplacement = [\"0.1*t*X\", 0, 0]\n" + grip + more;
+  };
+  const std::string elastic = "model = \"hencky\"";
+  EXPECT_EQ(answer(scene("mls", elastic, "")), "accepted");
+  EXPECT_EQ(answer(scene("mpm", elastic, "")),
+            "a.toml:13:16: grip.0.displacement needs a method without a grid: solver.method = \"mls\", \"embedded\" or "
+            "\"composed\"; with \"mpm\" a grip has a motion");
+  EXPECT_EQ(answer(scene("mls", elastic, "motion = { velocity = [1, 0, 0] }\n")),
+            "a.toml:13:16: grip.0 ('grip0') has a motion and a displacement; give one of them");
+  EXPECT_EQ(
+      answer(scene("mls", elastic, "", "[[event]]\ntime = 0.5\nbody = \"body0\"\nreset = true\n")),
+      "a.toml:13:16: grip.0.displacement says where matter goes from its place at the start, which matter that an "
+      "event resets forgets; give the grip a motion");
+  EXPECT_EQ(answer(scene("mls", "model = \"strain-yield\"\nmelt = true", "")),
+            "a.toml:14:16: grip.0.displacement says where matter goes from its place at the start, which matter that "
+            "melts forgets; give the grip a motion");
+  EXPECT_EQ(
+      answer(
+          "[scene]\nduration = 1\n[solver]\ndx = 0.1\nmethod = \"composed\"\n[solver.meshless]\nbasis = \"quadratic\"\n"
+          "[materials.m]\nmodel = \"hencky\"\n[[body]]\nmaterial = \"m\"\nshape = { type = \"box\", size = [1, 1, 1] "
+          "}\n"),
+      "a.toml:7:9: solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" have; "
+      "leave it out, or use these");
+}
+
 TEST(SceneMessages, missing_sections_are_named_as_they_are_headed) {
   EXPECT_EQ(answer("[scene]\nduration = 1\n"),
             "a.toml: [solver] is missing; Method, resolution, time step.\n"

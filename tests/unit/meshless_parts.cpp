@@ -2,6 +2,7 @@
 #include "meshless/kernels.h"
 #include "meshless/moments.h"
 #include "meshless/neighbours.h"
+#include "meshless/quadratic_fit.h"
 #include "meshless/rest_space.h"
 #include "meshless/strain_state.h"
 #include "meshless/stress.h"
@@ -151,6 +152,36 @@ void expect_affine() {
 TEST(Gradient, of_an_affine_motion_is_exact) {
   expect_affine<2>();
   expect_affine<3>();
+}
+
+template <int D>
+void check_quadratic_gradient() {
+  // All on one side, as at a surface.
+  std::vector<Vec<double, D>> q;
+  for (int k = 0; k < 40; ++k) {
+    q.push_back(random_vector<D>(1));
+    q.back()[0] = std::abs(q.back()[0]);
+  }
+  QuadraticFit<D> fit;
+  for (const auto& a : q) fit.add(a, 1 - 0.3 * dot(a, a));
+  ASSERT_TRUE(fit.solve());
+  const Vec<double, D> slope = random_vector<D>(1);
+  const Mat<double, D> bend = random_matrix<D>(1);
+  Vec<double, D> gradient = Vec<double, D>::zero();
+  for (const auto& a : q) gradient += fit.gradient(a) * ((1 - 0.3 * dot(a, a)) * (dot(slope, a) + dot(a, bend * a)));
+  EXPECT_LT(length(gradient - slope), 1e-12);
+  // On two lines the square of what is across is a multiple of it.
+  QuadraticFit<D> lines;
+  for (int k = 0; k < 40; ++k) {
+    Vec<double, D> a = random_vector<D>(1);
+    a[0] = k % 2 ? 0.5 : 0;
+    lines.add(a, 1);
+  }
+  EXPECT_FALSE(lines.solve());
+}
+TEST(Gradient, of_a_quadratic_field_is_exact_or_refused) {
+  check_quadratic_gradient<2>();
+  check_quadratic_gradient<3>();
 }
 
 TEST(Gradient, of_sheets_and_threads_turns_without_strain) {
