@@ -255,26 +255,30 @@ void Meshless<T, D>::keep_volume(Columns& p, std::size_t i) const {
   if (estimate > T(1e-3) * p.volume[i] / p.volume_factor[i]) p.volume_factor[i] = p.volume[i] / estimate;
 }
 
-// Other neighbours and other positions see another strain of the same matter. Where it would be larger the offset takes
-// the difference, so that P' = F^-1 F' P and strain and volume stay: energy would grow with every embedding, without
-// end where matter flows around a bar.
+// Other neighbours and other positions see another strain of the same matter. Where it would hold more energy, or show
+// matter inside out, the offset takes the difference, so that P' = F^-1 F' P and strain and volume stay: energy would
+// grow with every embedding, without end where matter flows around a bar.
 template <class T, int D>
 template <class Changed>
-void Meshless<T, D>::keep_strain(Columns& p, Changed&& changed) {
-  const auto squared_strain = [](const Mat<T, D>& F) {
-    const Mat<T, D> E = transpose(F) * F - Mat<T, D>::identity();
-    return trace(E * E);
-  };
+void Meshless<T, D>::keep_strain(const World& world, Columns& p, Changed&& changed) {
   show_places<T, D>(p.x, shown_);
-  parallel_for(p.x.size(), 256, [&](std::size_t i) {
-    if (!changed(i)) return;
-    const Mat<T, D> turned = transpose(p.P[i]);
-    const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
-    const Mat<T, D> now = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
-    if (!(squared_strain(now) > squared_strain(p.F[i]))) return;
-    p.P[i] = inverse(p.F[i]) * now * p.P[i];
-    keep_volume(p, i);
-  });
+  for (const Batch& batch : world.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
+        const auto first = static_cast<std::size_t>(batch.begin);
+        parallel_for(static_cast<std::size_t>(batch.end) - first, 256, [&](std::size_t at) {
+          const std::size_t i = first + at;
+          if (!changed(i)) return;
+          const Mat<T, D> turned = transpose(p.P[i]);
+          const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
+          const Mat<T, D> now = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
+          const Vec<T, D> seen = svd(now).sigma;
+          if (seen[D - 1] > T(0) && law.elastic.energy(seen) <= law.elastic.energy(svd(p.F[i]).sigma)) return;
+          p.P[i] = inverse(p.F[i]) * now * p.P[i];
+          keep_volume(p, i);
+        });
+      }
+    });
 }
 
 template <class T, int D>
@@ -305,7 +309,7 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   fading_ = fade(p);
   if (fading_) {
     weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
-    keep_strain(p, [&](std::size_t i) { return due || faded_[i] != 0; });
+    keep_strain(world, p, [&](std::size_t i) { return due || faded_[i] != 0; });
   } else {
     forget_faded(p);
     bond_embedding(p);

@@ -187,7 +187,7 @@ class Meshless final : public Solver {
   template <class Wanted>
   void weigh_embedding(const Columns&, Wanted&& wanted);
   template <class Changed>
-  void keep_strain(Columns&, Changed&& changed);
+  void keep_strain(const World&, Columns&, Changed&& changed);
   void keep_volume(Columns&, std::size_t i) const;
   bool fade(Columns&);
   void forget_faded(Columns&);

@@ -174,7 +174,8 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
 // F against the embedded rest space, regularised by what it was, turned with its neighbours; flow goes into the offset;
 // volume, mass and G follow from the rest vectors after it (Ward 2012, Eqs. 3.12 to 3.24; forces there are of those
 // before the flow, which is no gradient of an energy). A neighbourhood that flow has worn thin, a twentieth as round as
-// at the start, cannot tell a strain across it: what it holds is let go, its offset takes the shape that it has.
+// at the start, cannot tell a strain across it: what it holds is let go, its offset takes the shape that it has, from
+// the embedding and not from the offset, which may have lost a direction for good.
 template <class T, int D>
 MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, double dt) {
   using P = Pack<T>;
@@ -203,7 +204,9 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
     }
     pull_[i] = stretch.pull;
   });
-  constexpr double worn = 0.05;
+  // A flat neighbourhood sees small motions across it as large strains: it swings faster than a round one, as the root
+  // of the trace of A^-1. The margin of the step bears those of a lattice's edges.
+  constexpr double worn = 0.05, flat_enough = 1.5;
   MeshlessReport all;
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
@@ -223,6 +226,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
                          count);
               alignas(64) Mat<T, D> stress[P::width], flow[P::width];
               store_lanes<P>(piola, stress, count), store_lanes<P>(F_p, flow, count);
+              const P wave = law.template wave_speed<P>(history) * max(most, P(1));
               for (int lane = 0; lane < count; ++lane) {
                 const std::size_t i = first + static_cast<std::size_t>(lane);
                 if constexpr (Law::flows) p.P[i] = flow[lane] * p.P[i];
@@ -233,12 +237,20 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
                 if (!spec_.meshless.frozen_mass)
                   p.mass[i] = T(densities_[static_cast<std::size_t>(p.body[i])]) * p.volume[i];
                 stiffness_[i] = T(2 * spec_.meshless.stabilizer * law.elastic.mu()) * p.volume[i] / trace(A);
-                G_[i] = (stress[lane] * inverse(A) * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
+                const Mat<T, D> back = inverse(A);
+                G_[i] = (stress[lane] * back * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
                 const bool shed = rest_.weight(i) == T(0);
-                if (!shed && roundness(A) > T(worn) * first_roundness_[i]) continue;
+                if (!shed && roundness(A) > T(worn) * first_roundness_[i]) {
+                  const double flatness = std::sqrt(double(trace(back) * trace(A))) / D;
+                  report.fastest = std::max(report.fastest, double(wave[lane]) * flatness / flat_enough);
+                  continue;
+                }
                 G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
-                const Mat<T, D> turned = rotation_of(p.F[i]);
-                p.P[i] = transpose(turned) * p.F[i] * p.P[i], p.F[i] = turned, p.tau[i] = Sym<T, D>{};
+                const Mat<T, D> shape = stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular + rest_.moment(i));
+                const bool is_shape = determinant(shape) > T(0);
+                const Mat<T, D> turned = rotation_of(is_shape ? shape : p.F[i]);
+                p.P[i] = transpose(turned) * (is_shape ? shape : p.F[i] * p.P[i]);
+                p.F[i] = turned, p.tau[i] = Sym<T, D>{};
                 keep_volume(p, i);
                 int neighbours = 0;
                 for (const Bond<T, D> b : rest_.from(i)) neighbours += b.w > T(0);

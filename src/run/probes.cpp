@@ -3,6 +3,7 @@
 #include "run/pieces.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
 
@@ -39,6 +40,16 @@ class Matter {
     Vec3d v{};
     for (int a = 0; a < world_.dimension; ++a) v[a] = c.value(i, a);
     return v;
+  }
+  // The Frobenius norm of a matrix less the identity.
+  double distance_from_identity(const char* column, std::size_t i) const {
+    const Column& c = *p_.find(column);
+    double square = 0;
+    for (int e = 0; e < c.components; ++e) {
+      const double off = c.value(i, e) - (e % (world_.dimension + 1) == 0 ? 1 : 0);
+      square += off * off;
+    }
+    return std::sqrt(square);
   }
   double J(std::size_t i) const { return solver_.volume_ratio(world_, i); }
   // Cauchy's, in the order of stress_names().
@@ -128,6 +139,9 @@ double quantity(const Matter& matter, const std::string& name, std::size_t i, in
     if (name == std::string(1, "xyz"[a])) return matter.vector("x", i)[a];
     if (name == std::string("v") + "xyz"[a]) return matter.vector("v", i)[a];
   }
+  for (int a = 0; a < 3; ++a)
+    if (name == std::string("embedded_") + "xyz"[a]) return matter.vector("embedded", i)[a];
+  if (name == "offset") return matter.distance_from_identity("P", i);
   if (name == "speed") return length(matter.vector("v", i));
   if (name == "J") return matter.J(i);
   if (name == "pressure") {

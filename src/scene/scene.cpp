@@ -212,6 +212,8 @@ std::vector<std::string> probe_quantities(const Scene& scene) {
       names.push_back(std::string("stress_") + c);
   if (scene.can_melt()) names.push_back("molten");
   if (scene.has_heat()) names.push_back("temperature");
+  if (scene.solver.method == Method::embedded)
+    names.insert(names.end(), {"embedded_x", "embedded_y", "embedded_z", "offset"});
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))
       if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
