@@ -220,6 +220,46 @@ class ThreeFormulations(Case):
         self.assertGreater(min(plastic.values()), 0.5)
 
 
+class Print(Case):
+    """Gerszewski 2014, Fig. 4.3: the print of the sphere is a sphere."""
+
+    def test_print_of_the_sphere_fits_a_sphere(self):
+        run, done = run_scene(self, "meshless/bunny_on_sphere", "bunny")
+        self.assertEqual(done.code, 0, done.err)
+        places = []
+        for file in sorted((run / "frames").glob("*.h5")):
+            with h5py.File(file) as frame:
+                places.append(frame["particles/x"][:])
+        radius = 0.45 + 0.025  # where particles of a spacing of 0.05 touch
+        nearest = numpy.min([numpy.linalg.norm(x - [0.05, 0.1, 0], axis=1) for x in places], axis=0)
+        touched = places[-1][nearest < radius + 0.00125]
+        self.assertGreater(len(touched), 30)
+        # Least squares of |x|^2 = 2 x c + (r^2 - |c|^2).
+        fit = numpy.linalg.lstsq(numpy.c_[2 * touched, numpy.ones(len(touched))], (touched**2).sum(axis=1), rcond=None)[0]
+        print("print's radius over the sphere's", math.sqrt(fit[3] + (fit[:3] ** 2).sum()) / radius)
+        self.assertLess(fit[1], touched[:, 1].mean(), "hollow from below")
+        self.assertLess(abs(math.sqrt(fit[3] + (fit[:3] ** 2).sum()) / radius - 1), 0.15)
+
+
+class Pile(Case):
+    """Gerszewski 2014, Fig. 4.1: bodies that lie on each other stay apart."""
+
+    def test_no_body_is_in_another(self):
+        dx = 0.07
+        run, done = run_scene(self, "meshless/pile", "pile", "--set", f"solver.dx={dx}", "--set", "scene.duration=2")
+        self.assertEqual(done.code, 0, done.err)
+        with last_frame(run) as frame:
+            x, body = frame["particles/x"][:], frame["particles/body"][:]
+        closest = min(
+            float(numpy.linalg.norm(x[body == a][:, None] - x[body == b][None], axis=2).min())
+            for a in range(12)
+            for b in range(a)
+        )
+        print("closest particles of two bodies, in spacings", closest / dx)
+        self.assertGreater(closest, 0.5 * dx)
+        self.assertLess(closest, 1.05 * dx)  # they touch
+
+
 # What must not pass for the scene's matter: each change takes away what the scene is about.
 SWITCHED_OFF = {
     "mpm/food/caramel_coil": ["materials.caramel.viscosity=1"],
@@ -256,7 +296,12 @@ SWITCHED_OFF = {
     "mpm/water/dam_break_pillar": ["materials.water.viscosity=500"],
     "meshless/bust": ["event.0.time=9"],
     "meshless/cornstarch": ["materials.cornstarch.flow_rate=0"],
+    "meshless/bunny_on_rod": ["materials.putty.yield_stress=1e9"],
+    "meshless/bunny_on_sphere": ["materials.dough.yield_stress=1e9"],
     "meshless/cubes_on_bar": ["materials.soft.yield_stress=1e9"],
+    "meshless/cubes_on_ground": ["materials.soft.yield_stress=1e9"],
+    "meshless/pile": ["solver.meshless.fuse=true"],
+    "meshless/tower": ["materials.softening.hardening=0"],
     "meshless/candle": ["materials.wax.melting_temperature=1000"],
     "meshless/wax_on_plate": ["materials.wax.solidifying_temperature=200"],
     "meshless/donut": ["event.0.time=9"],
