@@ -338,6 +338,7 @@ SWITCHED_OFF = {
     "meshless/cubes_on_bar": ["materials.soft.yield_stress=1e9"],
     "meshless/cubes_on_ground": ["materials.soft.yield_stress=1e9"],
     "meshless/pile": ["solver.meshless.fuse=true"],
+    "meshless/thin_slab": ["materials.soft.yield_stress=1e9"],
     "meshless/tower": ["materials.softening.hardening=0"],
     "meshless/candle": ["materials.wax.melting_temperature=1000"],
     "meshless/wax_on_plate": ["materials.wax.solidifying_temperature=200"],
