@@ -71,12 +71,13 @@ Vec<T, D> Meshless<T, D>::led_velocity(const Columns& p, std::size_t i, Vec<T, D
 template <class T, int D>
 std::optional<Problem> Meshless<T, D>::judge_motion(const Columns& p, double dt) {
   const std::size_t n = p.x.size();
+  const bool led = !led_by_.empty();
   motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
   parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
     MotionReport report;
     T farthest = 0;  // square of the share
     for (std::size_t i = begin; i < end && report.finite; ++i) {
-      const Vec<T, D> v = led_velocity(p, i, velocity_[i], dt);
+      const Vec<T, D> v = led ? led_velocity(p, i, velocity_[i], dt) : velocity_[i];
       const T square = dot(v, v) * T(dt * dt), share = square / (p.h[i] * p.h[i]);
       report.finite = std::isfinite(square);
       if (share > farthest || !report.finite) farthest = share, report.worst = static_cast<std::int64_t>(i);
@@ -211,6 +212,22 @@ void Meshless<T, D>::second_half_kick(World& world, Columns& p, double dt) {
   world.tally.body_work += dt / 2 * body_work(p, velocity_, p.v);
 }
 
+// Puts a particle that has moved to where the grip that leads it wants it; whether one does.
+template <class T, int D>
+bool Meshless<T, D>::lead(Columns& p, std::size_t i, std::size_t part, double dt, MotionReport& report) {
+  const int by = led_by(i);
+  if (by < 0) return false;
+  const auto grip = static_cast<std::size_t>(by);
+  const Vec<T, D> before = p.v[i], v = led_velocity(p, i, before, dt), change = v - before;
+  for (int a = 0; a < D; ++a)
+    if (controls_.colliders.boundaries()[grip].held[static_cast<std::size_t>(a)]) y_[i][a] = p.x[i][a] + v[a] * T(dt);
+  p.v[i] = v;
+  report.contact_work += double(p.mass[i]) * double(dot(change, v));
+  if (controls_.reactions.measured())
+    controls_.reactions.add(part, grip, resized<double, 3>(y_[i]), resized<double, 3>(change) * double(p.mass[i]));
+  return true;
+}
+
 // Grips hold velocities; then particles move, and those that come closer to a collider than their radius are put back
 // and lose the velocity into it, and some along it.
 template <class T, int D>
@@ -267,16 +284,12 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
                 if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), y[a] = p.x[i][a] + v[a] * T(dt);
               changed(b, v - before);
             });
-      if (const int by = led_by(i); by >= 0) {
-        const Vec<T, D> before = v;
-        v = led_velocity(p, i, v, dt);
-        for (int a = 0; a < D; ++a)
-          if (there[static_cast<std::size_t>(by)].held[static_cast<std::size_t>(a)]) y[a] = p.x[i][a] + v[a] * T(dt);
-        changed(static_cast<std::size_t>(by), v - before);
-      }
       p.v[i] = v, y_[i] = y;
       fastest = std::max(fastest, dot(v, v));
     }
+    if (!led_by_.empty())
+      for (std::size_t i = begin; i < end; ++i)
+        if (lead(p, i, begin / grain, dt, report)) fastest = std::max(fastest, dot(p.v[i], p.v[i]));
     report.max_speed = std::sqrt(double(fastest));
     motion_partial_[begin / grain] = report;
   });

@@ -192,7 +192,7 @@ struct Stretch {
   Vec<T, D> pull;
 };
 template <class T, int D>
-Stretch<T, D> stretch_of(const RestSpace<T, D>& rest, std::span<const Rows<T>> shown, std::size_t i) {
+KNEAD_INLINE Stretch<T, D> stretch_of(const RestSpace<T, D>& rest, std::span<const Rows<T>> shown, std::size_t i) {
   const Rows<T> sum = sum_over(rest.from(i), shown);
   Stretch<T, D> s;
   for (int r = 0; r < D; ++r) {

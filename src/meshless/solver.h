@@ -222,6 +222,7 @@ class Meshless final : public Solver {
   void find_led(const Columns&);
   int led_by(std::size_t i) const;
   Vec<T, D> led_velocity(const Columns&, std::size_t i, Vec<T, D> v, double dt) const;
+  bool lead(Columns&, std::size_t i, std::size_t part, double dt, MotionReport&);
   void measure_drag(const Columns&);
   MotionReport move(World&, Columns&, double dt);
   double body_work(const Columns&, std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
