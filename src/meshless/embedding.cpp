@@ -4,9 +4,9 @@
 //
 //   minimise sum_ij w_ij |P_i e_ij - (e'_j - e'_i)|^2,    one particle of each piece held,
 //
-// neighbours are chosen anew in the embedding, fading in and out, and offsets take what positions could not follow and
-// what would add strain. The seed does this in every step, which moves matter even where nothing flows; here, when
-// enough has flowed.
+// rest vectors are turned after them, neighbours are chosen anew in the embedding, fading in and out, and offsets take
+// what positions could not follow and what would add strain. The seed does this in every step, which moves matter even
+// where nothing flows; here, when enough has flowed.
 #include "meshless/solver.h"
 
 #include <numeric>
@@ -235,6 +235,22 @@ void Meshless<T, D>::solve_embedding(Columns& p) {
   cg_.solve(p.embedded, matrix, tolerance * tolerance * cg_.squared(cg_.product), 500);
 }
 
+// The energy of matter that is alike in all directions does not see how a particle's rest vectors are turned as a
+// whole: Q P and F Q^T have the forces of P and F. Flow leaves them turned as they were (F_p is symmetric), which no
+// positions can follow where the matter bends: ends of a bent bar stay parallel at rest. So they are turned to the new
+// positions.
+template <class T, int D>
+void Meshless<T, D>::turn_rest_vectors(Columns& p) {
+  parallel_for(p.x.size(), 256, [&](std::size_t i) {
+    Mat<T, D> M = Mat<T, D>::zero();
+    for (const Bond<T, D> b : rest_.from(i))
+      M += outer(p.embedded[static_cast<std::size_t>(b.other)] - p.embedded[i], b.g);
+    const Mat<T, D> Q = rotation_of(Mat<T, D>::identity() * lambda_ + M * transpose(p.P[i]));
+    p.P[i] = Q * p.P[i];
+    p.F[i] = p.F[i] * transpose(Q);
+  });
+}
+
 // P = (Lambda P + sum w q e'^T)(Lambda I + sum w e' e'^T)^-1 with q the rest vectors by the old positions and offsets.
 template <class T, int D>
 void Meshless<T, D>::refit_offsets(Columns& p) {
@@ -261,21 +277,36 @@ void Meshless<T, D>::keep_volume(Columns& p, std::size_t i) const {
 template <class T, int D>
 template <class Changed>
 void Meshless<T, D>::keep_strain(const World& world, Columns& p, Changed&& changed) {
+  using P = Pack<T>;
   show_places<T, D>(p.x, shown_);
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
-        const auto first = static_cast<std::size_t>(batch.begin);
-        parallel_for(static_cast<std::size_t>(batch.end) - first, 256, [&](std::size_t at) {
-          const std::size_t i = first + at;
-          if (!changed(i)) return;
-          const Mat<T, D> turned = transpose(p.P[i]);
-          const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
-          const Mat<T, D> now = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
-          const Vec<T, D> seen = svd(now).sigma;
-          if (seen[D - 1] > T(0) && law.elastic.energy(seen) <= law.elastic.energy(svd(p.F[i]).sigma)) return;
-          p.P[i] = inverse(p.F[i]) * now * p.P[i];
-          keep_volume(p, i);
+        const auto first = static_cast<std::size_t>(batch.begin), n = static_cast<std::size_t>(batch.end) - first;
+        parallel_for((n + P::width - 1) / P::width, 16, [&](std::size_t pack) {
+          const std::size_t begin = first + pack * P::width;
+          const int count = static_cast<int>(std::min<std::size_t>(P::width, first + n - begin));
+          Mat<T, D> now[P::width];
+          bool any = false;
+          for (int lane = 0; lane < count; ++lane) {
+            const std::size_t i = begin + static_cast<std::size_t>(lane);
+            now[lane] = p.F[i];
+            if (!changed(i)) continue;
+            any = true;
+            const Mat<T, D> turned = transpose(p.P[i]);
+            const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
+            now[lane] = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
+          }
+          if (!any) return;
+          const Vec<P, D> seen = svd(load_lanes<P>(now, count)).sigma;
+          const P gained =
+              law.elastic.energy(seen) - law.elastic.energy(svd(load_lanes<P>(p.F.data() + begin, count)).sigma);
+          for (int lane = 0; lane < count; ++lane) {
+            const std::size_t i = begin + static_cast<std::size_t>(lane);
+            if (!changed(i) || (seen[D - 1][lane] > T(0) && gained[lane] <= T(0))) continue;
+            p.P[i] = inverse(p.F[i]) * now[lane] * p.P[i];
+            keep_volume(p, i);
+          }
         });
       }
     });
@@ -290,6 +321,7 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
     ++tally.frame_embeddings;
     e_before_.assign(p.embedded.begin(), p.embedded.end());
     solve_embedding(p);
+    turn_rest_vectors(p);
     // What positions cannot follow, over the old bonds.
     double missed = 0, all = 0;
     for (std::size_t i = 0; i < p.x.size(); ++i)

@@ -183,6 +183,7 @@ class Meshless final : public Solver {
   void embed_if_due(World&, Columns&);
   void solve_embedding(Columns&);
   void choose_neighbours(Columns&, bool first);
+  void turn_rest_vectors(Columns&);
   void refit_offsets(Columns&);
   template <class Wanted>
   void weigh_embedding(const Columns&, Wanted&& wanted);
