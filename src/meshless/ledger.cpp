@@ -34,13 +34,18 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
           return law.energy(sigma, h);
         }
       };
+      // Poor neighbourhoods among melts bear a part of it only.
+      const auto share = [&](std::size_t i) {
+        const std::vector<T>& of = p.is_molten(i) ? sound_share_ : rest_share_;
+        return can_melt_ && Law::needs_rest_shape && !of.empty() ? double(of[i]) : 1.0;
+      };
       const auto chunk = [&](std::size_t begin, std::size_t end) {
         Ledger l = empty_ledger();
         for (std::size_t i = first + begin; i < first + end; ++i) {
           const double m = double(p.mass[i]), V = double(p.volume[i]);
           add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
                        controls_.gravity);
-          l.elastic += V * energy(i, l);
+          l.elastic += V * energy(i, l) * share(i);
           if (!p.temperature.empty())
             l.heat += m * (law.heat.capacity * p.temperature[i] + (p.latent.empty() ? 0 : p.latent[i]));
         }

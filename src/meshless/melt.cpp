@@ -208,7 +208,8 @@ void Meshless<T, D>::fuse_groups(World& world, Columns& p) {
 }
 
 // Particles become what becomes_ says. The groups in anew_ take their present shape as that at rest, whole: what was
-// solid before keeps its stress as a strain.
+// solid before keeps its stress as a strain, as far as that holds no more energy: a strain of the present shape does
+// where matter was stretched far, or where the volume term bore it.
 template <class T, int D>
 void Meshless<T, D>::rest_anew(World& world, Columns& p) {
   const auto starts_anew = [&](std::size_t i) {
@@ -216,6 +217,7 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
   };
   deform_from_rest(p);
   share_before_.resize(p.x.size());
+  std::vector<T> energy(p.x.size(), T(-1));  // J/m^3, that was born; below 0 where it stays
   for (const Batch& batch : world.batches) {
     const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
     for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
@@ -225,6 +227,8 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
       if (law) {
         const StrainState<T, D> before(*law, was), after(*law, is);
         const Mat<T, D> kept = to_matrix<D>(p.strain[i]), e = was ? kept : strain_in_world(before, p.F[i], kept);
+        const Mat<T, D> elastic = was ? kept : StrainState<T, D>::green(p.F[i]) - kept;
+        energy[i] = share_before_[i] * before.energy(was ? Mat<T, D>::identity() : p.F[i], elastic);
         p.strain[i] = to_sym(after.taken_over(e, before) * T(is ? 1 : -1));
       } else {
         p.plastic[i] = p.F[i] * p.plastic[i];
@@ -245,11 +249,18 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
   h_min_ = smallest(p.h);
   bond_rest_shape(p);
   contact_.clear();
-  if (!can_melt_) return;
   // Stress that a poor neighbourhood did not bear is not born by a better one either.
-  for (std::size_t i = 0; i < p.x.size(); ++i)
-    if (starts_anew(i) && rest_share_[i] > share_before_[i])
-      p.strain[i] = p.strain[i] * (share_before_[i] / rest_share_[i]);
+  for (const Batch& batch : world.batches) {
+    const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
+    for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
+      if (energy[i] < T(0)) continue;
+      const T share = !can_melt_ ? T(1) : becomes_[i] ? share_before_[i] : rest_share_[i];
+      if (share > share_before_[i]) p.strain[i] = p.strain[i] * (share_before_[i] / share);
+      const StrainState<T, D> state(*law, becomes_[i]);
+      const T now = share * state.energy(Mat<T, D>::identity(), to_matrix<D>(p.strain[i]));
+      if (now > energy[i]) p.strain[i] = p.strain[i] * std::sqrt(energy[i] / now);
+    }
+  }
 }
 
 template class Meshless<float, 2>;
