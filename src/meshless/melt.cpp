@@ -216,7 +216,7 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
     return !becomes_[i] && anew_[static_cast<std::size_t>(p.group[i])] != 0;
   };
   deform_from_rest(p);
-  share_before_.resize(p.x.size());
+  share_before_.resize(p.x.size()), sound_share_.resize(p.x.size(), T(1));
   std::vector<T> energy(p.x.size(), T(-1));  // J/m^3, that was born; below 0 where it stays
   for (const Batch& batch : world.batches) {
     const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
@@ -233,7 +233,7 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
       } else {
         p.plastic[i] = p.F[i] * p.plastic[i];
       }
-      if (is) p.h[i] = world_h_;
+      if (is) p.h[i] = world_h_, sound_share_[i] = share_before_[i];
       if (!is) p.X[i] = p.x[i], p.F[i] = Mat<T, D>::identity();
       if (was != is) p.molten[i] = T(is);
     }

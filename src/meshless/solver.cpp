@@ -203,13 +203,16 @@ template <class T, int D>
 void Meshless<T, D>::do_events(World& world) {
   while (next_event(world) <= world.clock.time) {
     const Event& event = controls_.events[static_cast<std::size_t>(world.clock.events++)];
-    if (spec_.method == Method::mls) keep_stress(world, event);
+    Columns p(world.particles);
+    if (spec_.method == Method::mls) deform_from_rest(p);  // F is of the places before the last motion
+    const Ledger before = ledger(world);
+    if (spec_.method == Method::mls) keep_stress(p, world, event);
     controls_.apply(event);
     if (event.body_index >= 0 && event.material_index >= 0) {
       const std::vector<std::size_t> order = switch_material<T>(event, controls_.materials, world);
+      if (spec_.method == Method::mls) bond_rest_shape(p);
       if (spec_.method == Method::embedded) renumber_neighbours(world, order);
     }
-    Columns p(world.particles);
     if (event.reset && spec_.method == Method::mls) {
       becomes_.resize(p.x.size());
       anew_.assign(controls_.bodies, 0);
@@ -234,19 +237,20 @@ void Meshless<T, D>::do_events(World& world) {
     world_.clear(), contact_.clear(), heat_.clear();
     find_world_neighbours(world);
     find_led(p);
+    // All that it does to the energy is work.
+    const Ledger after = ledger(world);
+    world.tally.body_work = before.body_work + (after.kinetic + after.elastic) - (before.kinetic + before.elastic);
   }
 }
 
 // What an event does to the moduli it does not do to the stress, where matter turns stiffer: a strained body would else
 // be given energy.
 template <class T, int D>
-void Meshless<T, D>::keep_stress(World& world, const Event& event) {
+void Meshless<T, D>::keep_stress(Columns& p, const World& world, const Event& event) {
   if (event.material_index < 0) return;
   const auto to = static_cast<std::size_t>(event.material_index);
   const auto* now = std::get_if<StrainYieldLaw>(&(event.changed ? *event.changed : controls_.materials[to]).value);
   if (!now) return;
-  Columns p(world.particles);
-  deform_from_rest(p);
   for (const Batch& batch : world.batches) {
     const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
     if (!law) continue;

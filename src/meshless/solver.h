@@ -143,7 +143,7 @@ class Meshless final : public Solver {
   void size_neighbourhoods(Columns&, std::span<const std::int32_t> group,
                            const std::function<bool(std::size_t)>& wanted);
   void measure_materials(const World&);
-  void keep_stress(World&, const Event&);
+  void keep_stress(Columns&, const World&, const Event&);
   void bond_rest_shape(const Columns&);
   void bond_quadratically(const Columns&);
   void find_world_neighbours(World&);

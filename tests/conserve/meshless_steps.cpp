@@ -80,6 +80,31 @@ TEST(Meshless, turned_rest_vectors_bear_the_same_and_are_turned_back_by_the_embe
   EXPECT_LT(turned.world.tally.embedding_residual, 0.02);  // 0.16 by the turns; a third is left by each embedding
 }
 
+// A swinging body becomes twice as stiff: at the same strain it holds twice the energy, and strain-yield matter half of
+// it, since it keeps its stress. That is the work of the event, and energy is kept before and after it.
+TEST(Meshless, what_an_event_does_to_the_elastic_energy_is_work) {
+  const struct {
+    const char *method, *material;
+    double gain;  // over the elastic energy at the event
+  } cases[] = {{"mls", "model = \"neo-hookean\"\nyoung = 1e5", 1},
+               {"mls", "model = \"strain-yield\"\nyoung = 1e5", -0.5},
+               {"embedded", yielding.c_str(), 1},
+               {"composed", yielding.c_str(), 1}};
+  for (const auto& c : cases) {
+    Simulation s(block(c.method, c.material, box + "velocity = [\"x\", \"-y\", 0]", "dt_max = 2e-4",
+                       "gravity = [0, 0, 0]", 3, "[[event]]\ntime = 0.03\nmaterial = \"m\"\nset = { young = 2e5 }"));
+    const double start = s.ledger().kinetic;
+    ASSERT_TRUE(s.run_until(0.03 - 1e-9));
+    const double before = s.ledger().elastic;
+    EXPECT_GT(before, 0.2 * start) << c.method;
+    ASSERT_TRUE(s.run_until(0.03));
+    EXPECT_NEAR(s.ledger().body_work, c.gain * before, 0.02 * before) << c.method;  // mls: strain of a step before
+    ASSERT_TRUE(s.run_until(0.15));
+    const Ledger end = s.ledger();
+    EXPECT_NEAR(end.kinetic + end.elastic - end.body_work, start, 0.02 * start) << c.method << ' ' << c.gain;
+  }
+}
+
 // f = -dU/dx: the velocity that one tiny step from rest gives, against differences of the ledger's energy.
 TEST(Meshless, force_is_the_slope_of_the_energy) {
   for (const char* material : {"model = \"strain-yield\"\nvolume_stiffness = 3e5\nfibre = [1, 1, 0]\nfibre_young = 2e5",
