@@ -1,0 +1,57 @@
+#include "liquid/cell_matrix.h"
+
+#include <bit>
+
+namespace knead {
+
+template <int D>
+void CellMatrix<D>::assign(const CellSystem<D>& system) {
+  system_ = system;
+  const BlockSet<D>& set = *system.blocks;
+  const std::size_t n = set.count();
+  beside_.resize(n);
+  diagonal_.resize(n);
+  active_.clear();
+  unknowns_ = 0;
+  for (std::size_t b = 0; b < n; ++b)
+    if (system.unknown[b])
+      active_.push_back(static_cast<std::uint32_t>(b)), unknowns_ += std::popcount(system.unknown[b]);
+  static constexpr float closed[64] = {};
+  for_each_block([&](std::size_t b) {
+    for (int a = 0; a < D; ++a)
+      for (int up = 0; up < 2; ++up) {
+        const int there = set.beside(b, a, up != 0);
+        beside_[b][2 * a + up] = static_cast<std::uint32_t>(there >= 0 && system.unknown[there] ? there : n);
+      }
+    for (int k = 0; k < 4; ++k) {
+      Slab<double> sum = Slab<double>::all(0);
+      for_each_side<D>([&](auto axis, auto up) {
+        const float* mine = system.open[axis()].data() + 64 * b;
+        if constexpr (up()) {
+          const int there = set.beside(b, axis(), true);
+          const float* next = there >= 0 ? system.open[axis()].data() + 64 * there : closed;
+          sum = sum + widened(neighbour<D, axis(), true>(mine, next, k));
+        } else {
+          sum = sum + widened(Slab<float>::load(mine + 16 * k));
+        }
+      });
+      sum.store(diagonal_.block(b) + 16 * k);
+    }
+    double* d = diagonal_.block(b);
+    for (int c = 0; c < 64; ++c)
+      if (!(system.unknown[b] >> c & 1)) d[c] = 0;
+  });
+}
+
+template <int D>
+double CellMatrix<D>::norm_bound() const {
+  double largest = 0;
+  for (const std::uint32_t b : active_)
+    for (int c = 0; c < 64; ++c) largest = std::max(largest, diagonal_.block(b)[c]);
+  return 2 * largest;
+}
+
+template class CellMatrix<2>;
+template class CellMatrix<3>;
+
+}  // namespace knead

@@ -1,0 +1,155 @@
+#include "liquid/lcp.h"
+
+#include <cmath>
+
+namespace knead {
+
+template <int D>
+struct LcpSolver<D>::Problem {
+  LcpSolver& s;
+
+  template <class F>
+  double largest(F&& f) {
+    const auto& active = s.matrix_.active();
+    parallel_chunks(active.size(), blocks_a_chunk, [&](std::size_t begin, std::size_t end) {
+      double most = 0;
+      for (std::size_t i = begin; i < end; ++i) most = std::max(most, f(active[i]));
+      s.partial_[begin / blocks_a_chunk] = most;
+    });
+    double most = 0;
+    for (std::size_t c = 0; c < (active.size() + blocks_a_chunk - 1) / blocks_a_chunk; ++c)
+      most = std::max(most, s.partial_[c]);
+    return most;
+  }
+
+  double gradient() {
+    return largest([&](std::size_t block) {
+      const std::uint64_t unknown = s.matrix_.system().unknown[block];
+      const double *q = s.q_.block(block), *b = s.b_.block(block), *l = s.lower_.block(block);
+      const double* d = s.matrix_.diagonal().block(block);
+      double* g = s.g_.block(block);
+      s.matrix_.multiply_block(block, s.q_, [&](int k, const Slab<double>& Lq) KNEAD_INLINED {
+        (Lq + Slab<double>::load(b + 16 * k)).store(g + 16 * k);
+      });
+      double most = 0;
+      for (int c = 0; c < 64; ++c) {
+        g[c] = unknown >> c & 1 ? g[c] : 0;
+        const double off = std::min(g[c], d[c] * (q[c] - l[c]));
+        most = std::max(most, std::abs(off));
+      }
+      return most;
+    });
+  }
+
+  bool clamp() {
+    return largest([&](std::size_t block) {
+             double *q = s.q_.block(block), changed = 0;
+             const double* l = s.lower_.block(block);
+             for (int c = 0; c < 64; ++c) {
+               changed = q[c] < l[c] ? 1 : changed;
+               q[c] = std::max(q[c], l[c]);
+             }
+             return changed;
+           }) > 0;
+  }
+
+  bool choose_free() {
+    const bool changed = largest([&](std::size_t block) {
+                           const double *g = s.g_.block(block), *l = s.lower_.block(block);
+                           const double* d = s.matrix_.diagonal().block(block);
+                           double* q = s.q_.block(block);
+                           std::uint64_t free = 0;
+                           for (int c = 0; c < 64; ++c) {
+                             const bool is_free = g[c] - d[c] * (q[c] - l[c]) < 0;
+                             free |= std::uint64_t(is_free) << c;
+                             q[c] = is_free ? q[c] : l[c];
+                           }
+                           const bool differs = free != s.free_[block];
+                           s.free_[block] = free;
+                           return differs ? 1.0 : 0.0;
+                         }) > 0;
+    if (changed) s.multigrid_.set_free(s.free_, s.closed_.any() ? s.closed_.bits() : std::span<const std::uint64_t>{});
+    return changed;
+  }
+
+  int correct(double enough, int most) {
+    s.matrix_.for_each_block([&](std::size_t block) {
+      const double* g = s.g_.block(block);
+      const float* scale = s.multigrid_.scale().block(block);
+      float* r = s.multigrid_.residual().block(block);
+      for (int c = 0; c < 64; ++c) r[c] = -static_cast<float>(g[c]) * scale[c];
+    });
+    const int done = s.multigrid_.solve(enough, most);
+    s.matrix_.for_each_block([&](std::size_t block) {
+      const float *scale = s.multigrid_.scale().block(block), *e = s.multigrid_.solution().block(block);
+      double* q = s.q_.block(block);
+      for (int c = 0; c < 64; ++c) q[c] += static_cast<double>(scale[c]) * static_cast<double>(e[c]);
+    });
+    return done;
+  }
+};
+
+template <int D>
+void LcpSolver<D>::prepare(const CellSystem<D>& system) {
+  matrix_.assign(system);
+  closed_.find(matrix_);
+  multigrid_.assign(matrix_);
+  const std::size_t n = matrix_.blocks();
+  for (BlockField<double>* field : {&q_, &b_, &lower_, &g_}) field->resize(n);
+  free_.assign(n, 0);
+  multigrid_.set_free(free_);
+  partial_.resize(matrix_.active().size() / blocks_a_chunk + 1);
+}
+
+template <int D>
+LcpReport LcpSolver<D>::solve(std::span<const double> b, std::span<const double> lower, std::span<double> q, LcpMethod,
+                              double tolerance, int most_iterations) {
+  matrix_.for_each_block([&](std::size_t block) {
+    const std::uint64_t unknown = matrix_.system().unknown[block];
+    for (std::size_t c = 0, i = 64 * block; c < 64; ++c, ++i) {
+      const bool is = unknown >> c & 1;
+      b_.block(block)[c] = is ? b[i] : 0;
+      lower_.block(block)[c] = is && !lower.empty() ? lower[i] : 0;
+      q_.block(block)[c] = is ? q[i] : 0;
+    }
+  });
+  const long infeasible = shift_closed(tolerance);
+  Problem problem{*this};
+  LcpReport report = solve_by_active_set(problem, tolerance, 50, most_iterations);
+  std::fill(q.begin(), q.end(), 0.0);
+  matrix_.for_each_block([&](std::size_t block) {
+    std::copy_n(q_.block(block), 64, q.begin() + static_cast<std::ptrdiff_t>(64 * block));
+  });
+  report.infeasible = infeasible;
+  return report;
+}
+
+// Makes b feasible on closed parts, see the header. A cell without any open face has q = l, or 0 without a bound.
+template <int D>
+long LcpSolver<D>::shift_closed(double tolerance) {
+  constexpr double unbounded = -1e20;
+  long cells = 0;
+  for (std::size_t p = 0; p < closed_.parts(); ++p) {
+    const std::span<const std::uint32_t> part = closed_.part(p);
+    double sum = 0;
+    bool bounded = false;
+    for (const std::uint32_t c : part) sum += b_.data()[c], bounded |= lower_.data()[c] > unbounded;
+    if (part.size() == 1 && !bounded) lower_.data()[part[0]] = 0;
+    if (bounded && sum >= 0) continue;
+    const double mean = sum / static_cast<double>(part.size());
+    if (std::abs(mean) > tolerance) cells += static_cast<long>(part.size());
+    for (const std::uint32_t c : part) b_.data()[c] -= mean;
+  }
+  return cells;
+}
+
+template <int D>
+std::size_t LcpSolver<D>::bytes() const {
+  return matrix_.bytes() + closed_.bytes() + multigrid_.bytes() + q_.bytes() + b_.bytes() + lower_.bytes() +
+         g_.bytes() + free_.capacity() * sizeof(std::uint64_t);
+}
+
+template class LcpSolver<2>;
+template class LcpSolver<3>;
+
+}  // namespace knead

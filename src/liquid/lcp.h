@@ -1,0 +1,49 @@
+// Pressures that never pull: q >= l, w = L q + b >= 0, (q - l) w = 0 over the cells of a CellSystem (Gerszewski 2014,
+// Eqs. 3.3 to 3.5). With bounds far below (-1e30) this is the linear solve L q = -b.
+#pragma once
+
+#include "liquid/active_set.h"
+#include "liquid/closed_cells.h"
+#include "liquid/multigrid.h"
+
+namespace knead {
+
+enum class LcpMethod {
+  multigrid,  // active set and conjugate gradients with multigrid; MPRGP where the active set does not settle
+  mprgp,      // MPRGP with MIC(0) on the face: the reference
+};
+
+template <int D>
+class LcpSolver {
+ public:
+  // q: in, the start; out, the answer, 0 where there is no unknown. `lower` empty: 0. All are 64 numbers a block.
+  //
+  // A part of the liquid without any way to the air (closed) cannot make room: where the sum of b over it is negative,
+  // or not 0 and there are no bounds, there is no answer. Its b is then shifted evenly so that there is one: all of its
+  // cells are too full alike. Such cells are counted in the report, and the residual is that of the shifted b.
+  LcpReport solve(const CellSystem<D>& system, std::span<const double> b, std::span<const double> lower,
+                  std::span<double> q, LcpMethod method, double tolerance, int most_iterations) {
+    prepare(system);
+    return solve(b, lower, q, method, tolerance, most_iterations);
+  }
+  // The same in two parts, for several solves with one matrix.
+  void prepare(const CellSystem<D>&);
+  LcpReport solve(std::span<const double> b, std::span<const double> lower, std::span<double> q, LcpMethod,
+                  double tolerance, int most_iterations);
+
+  std::size_t bytes() const;
+
+ private:
+  struct Problem;
+
+  long shift_closed(double tolerance);
+
+  CellMatrix<D> matrix_;
+  ClosedCells<D> closed_;
+  Multigrid<D> multigrid_;
+  BlockField<double> q_, b_, lower_, g_;
+  std::vector<std::uint64_t> free_;
+  std::vector<double> partial_;  // of maxima, a chunk each
+};
+
+}  // namespace knead

@@ -1,0 +1,482 @@
+#include "liquid/multigrid.h"
+
+#include "base/pack.h"
+
+#include <cmath>
+
+namespace knead {
+namespace {
+
+using Floats = Slab<float>;
+
+// x_(j+1) = x_j + momentum (x_j - x_(j-1)) + weight (r - A^ x_j): Chebyshev iteration for eigenvalues in [low, 2].
+struct ChebyshevStep {
+  float momentum, weight;
+};
+template <int degree>
+constexpr std::array<ChebyshevStep, degree> chebyshev(double low) {
+  const double middle = (2 + low) / 2, radius = (2 - low) / 2, sigma = middle / radius;
+  std::array<ChebyshevStep, degree> steps{};
+  steps[0] = {0, static_cast<float>(1 / middle)};
+  double rho = 1 / sigma;
+  for (int j = 1; j < degree; ++j) {
+    const double next = 1 / (2 * sigma - rho);
+    steps[j] = {static_cast<float>(next * rho), static_cast<float>(2 * next / radius)};
+    rho = next;
+  }
+  return steps;
+}
+// What the coarser level does not see has eigenvalues above 2 / (2 D); the coarsest is solved to a few percent.
+constexpr auto smoothing = chebyshev<2>(0.3);
+constexpr auto coarsest = chebyshev<21>(0.02);
+static_assert(smoothing.size() == 2 && coarsest.size() % 2 == 1);  // both end in x
+
+// Cells are joined in pairs along each axis, so a block becomes a part of the parent's block: 2^D-th of its cells, in
+// runs along the last axis.
+template <int D>
+struct Join {
+  static constexpr int side = BlockLayout<D>::side, run = side / 2, cells = 64 >> D, runs = cells / run;
+  static constexpr int offset(int octant, int j) {
+    Vec<int, D> first{};
+    for (int a = 0; a < D; ++a) first[a] = (octant >> (D - 1 - a) & 1) * run;
+    for (int a = D - 2, rest = j; a >= 0; --a, rest /= run) first[a] += rest % run;
+    return BlockLayout<D>::node_index(first);
+  }
+  KNEAD_INLINE static void store(const Floats& part, float* parent, int octant) {
+    alignas(64) float values[16];
+    part.store(values);
+    for (int j = 0; j < runs; ++j) std::memcpy(parent + offset(octant, j), values + run * j, run * sizeof(float));
+  }
+  KNEAD_INLINE static Floats load(const float* parent, int octant) {
+    alignas(64) float values[16] = {};
+    for (int j = 0; j < runs; ++j) std::memcpy(values + run * j, parent + offset(octant, j), run * sizeof(float));
+    return Floats::load(values);
+  }
+  // The sums over the joined cells of a block, in the first lanes.
+  KNEAD_INLINE static Floats sum(const Floats (&s)[4]) {
+    if constexpr (D == 3) {
+      const auto a = s[0].v[0] + s[1].v[0], b = s[2].v[0] + s[3].v[0];
+      const auto pairs = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
+                         __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+      return {{__builtin_shufflevector(pairs, pairs, 0, 1, 4, 5, 8, 9, 12, 13, 0, 1, 4, 5, 8, 9, 12, 13) +
+               __builtin_shufflevector(pairs, pairs, 2, 3, 6, 7, 10, 11, 14, 15, 2, 3, 6, 7, 10, 11, 14, 15)}};
+    } else {
+      const auto rows = [](const Floats& a, const Floats& b) {
+        return __builtin_shufflevector(a.v[0], b.v[0], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
+               __builtin_shufflevector(a.v[0], b.v[0], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+      };
+      const auto a = rows(s[0], s[1]), b = rows(s[2], s[3]);
+      return {{__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
+               __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)}};
+    }
+  }
+  // The values of the joined cells at the cells of slab k.
+  template <int k>
+  KNEAD_INLINE static Floats copy(const Floats& p) {
+    const auto v = p.v[0];
+    if constexpr (D == 3) {
+      constexpr int o = k / 2 * 4;
+      return {{__builtin_shufflevector(v, v, o, o, o + 1, o + 1, o, o, o + 1, o + 1, o + 2, o + 2, o + 3, o + 3, o + 2,
+                                       o + 2, o + 3, o + 3)}};
+    } else {
+      constexpr int o = k * 4;
+      return {{__builtin_shufflevector(v, v, o, o, o + 1, o + 1, o + 2, o + 2, o + 3, o + 3, o, o, o + 1, o + 1, o + 2,
+                                       o + 2, o + 3, o + 3)}};
+    }
+  }
+};
+
+// 1 where a cell's coordinate is odd: its lower face lies within the joined cell.
+template <int D>
+struct Odd {
+  alignas(64) float at[D][64];
+  constexpr Odd() : at() {
+    for (int a = 0; a < D; ++a)
+      for (int c = 0; c < 64; ++c) at[a][c] = static_cast<float>(BlockLayout<D>::node_offset(c)[a] & 1);
+  }
+};
+template <int D>
+constexpr Odd<D> odd{};
+// 1 in the first layer of a block along an axis.
+template <int D>
+struct FirstLayer {
+  alignas(64) float at[D][64];
+  constexpr FirstLayer() : at() {
+    for (int a = 0; a < D; ++a)
+      for (int c = 0; c < 64; ++c) at[a][c] = BlockLayout<D>::node_offset(c)[a] == 0 ? 1.0f : 0.0f;
+  }
+};
+template <int D>
+constexpr FirstLayer<D> first_layer{};
+
+// The bits of slab k as numbers 0 and 1.
+KNEAD_INLINE Floats ones_of(std::uint64_t bits, int k) {
+  typedef int Ints __attribute__((vector_size(64)));
+  constexpr Ints lane = {1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                         1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  const Ints set = (static_cast<int>(bits >> (16 * k) & 0xffff) - Ints{}) & lane;
+  return {{set != 0 ? 1 - Floats::Vector{} : Floats::Vector{}}};
+}
+// a^-1/2, 0 where a is not positive.
+KNEAD_INLINE Floats root_of_inverse(const Floats& a) {
+  alignas(64) float values[16];
+  max(a, Floats::all(1e-30f)).store(values);
+  (Pack<float, 16>(1) / sqrt(Pack<float, 16>::load(values))).store(values);
+  return where_positive(a, Floats::load(values));
+}
+
+// Sum over the faces of c_f times the value beyond, for slab k of a block: A^ x = x - around(x).
+template <int D, bool even, class Level>
+KNEAD_INLINE Floats around(const Level& level, std::size_t b, const BlockField<float>& x, int k) {
+  const auto& beside = level.beside[b];
+  Floats sum = Floats::all(0);
+  for_each_side<D>([&](auto axis, auto up) KNEAD_INLINED {
+    const std::size_t there = beside[2 * axis() + up()];
+    const Floats value = neighbour<D, axis(), up()>(x.block(b), x.block(there), k);
+    if constexpr (even) {
+      sum = sum + value;
+    } else {
+      const BlockField<float>& c = level.couple[axis()];
+      if constexpr (up())
+        sum = sum + neighbour<D, axis(), true>(c.block(b), c.block(there), k) * value;
+      else
+        sum = sum + Floats::load(c.block(b) + 16 * k) * value;
+    }
+  });
+  if constexpr (even) return (1.0f / (2 * D)) * sum;
+  return sum;
+}
+// use(k, around) for the slabs of a block.
+template <int D, class Level, class Use>
+KNEAD_INLINE void for_around(const Level& level, std::size_t b, const BlockField<float>& x, Use&& use) {
+  if (level.even[b])
+    for_each_slab([&](auto k) KNEAD_INLINED { use(k, around<D, true>(level, b, x, k)); });
+  else
+    for_each_slab([&](auto k) KNEAD_INLINED { use(k, around<D, false>(level, b, x, k)); });
+}
+
+KNEAD_INLINE double added(double a, double b) { return a + b; }
+KNEAD_INLINE double larger(double a, double b) { return a < b ? b : a; }
+
+}  // namespace
+
+template <int D>
+template <class F>
+void Multigrid<D>::for_each_block(const Level& level, F&& f) const {
+  parallel_for(level.active.size(), blocks_a_chunk, [&](std::size_t i) { f(level.active[i]); });
+}
+
+// f(block) of all blocks combined, always in the same order.
+template <int D>
+template <class F, class Combine>
+double Multigrid<D>::reduce(const Level& level, F&& f, Combine&& combine) {
+  const std::size_t n = level.active.size();
+  parallel_chunks(n, blocks_a_chunk, [&](std::size_t begin, std::size_t end) {
+    double s = 0;
+    for (std::size_t i = begin; i < end; ++i) s = combine(s, f(level.active[i]));
+    partial_[begin / blocks_a_chunk] = s;
+  });
+  double s = 0;
+  for (std::size_t c = 0; c < (n + blocks_a_chunk - 1) / blocks_a_chunk; ++c) s = combine(s, partial_[c]);
+  return s;
+}
+
+template <int D>
+void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
+  constexpr std::size_t most_levels = 20;
+  matrix_ = &matrix;
+  if (levels_.size() < most_levels) levels_.resize(most_levels);
+  const auto room = [](Level& level, std::size_t n) {
+    for (auto& c : level.couple) c.resize(n);
+    for (auto* field : {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y}) field->resize(n);
+    level.even.resize(n), level.open_faces.resize(n);
+  };
+  const std::size_t n = matrix.blocks();
+  levels_[0].active = matrix.active();
+  levels_[0].beside.resize(n);
+  for (const std::uint32_t b : matrix.active()) levels_[0].beside[b] = matrix.beside(b);
+  room(levels_[0], n);
+  for (BlockField<float>* field : {&direction_, &product_, &solution_}) field->resize(n);
+  partial_.resize(matrix.active().size() / blocks_a_chunk + 1);
+
+  std::vector<BlockKey> keys;
+  for (count_ = 1; count_ < most_levels; ++count_) {
+    Level &fine = levels_[count_ - 1], &coarse = levels_[count_];
+    const BlockSet<D>& of_fine = count_ == 1 ? *matrix.system().blocks : fine.own;
+    if (fine.active.size() <= 1) break;
+    const auto parent_of = [&](std::size_t b) {
+      Vec<int, D> at = block_at<D>(of_fine.keys()[b]);
+      for (int a = 0; a < D; ++a) at[a] >>= 1;
+      return block_key(at);
+    };
+    keys.clear();
+    for (const std::uint32_t b : fine.active)
+      if (const BlockKey key = parent_of(b); keys.empty() || keys.back() != key) keys.push_back(key);
+    coarse.own.assign(keys);
+    const std::size_t m = coarse.own.count();
+    if (m == fine.active.size()) break;
+    coarse.active.resize(m);
+    coarse.beside.resize(m);
+    for (std::size_t b = 0; b < m; ++b) {
+      coarse.active[b] = static_cast<std::uint32_t>(b);
+      for (int a = 0; a < D; ++a)
+        for (int up = 0; up < 2; ++up) {
+          const int there = coarse.own.beside(b, a, up != 0);
+          coarse.beside[b][2 * a + up] = static_cast<std::uint32_t>(there >= 0 ? there : static_cast<int>(m));
+        }
+    }
+    room(coarse, m);
+    for (auto& c : coarse.couple) c.clear();
+    coarse.diagonal.clear(), coarse.r.clear();
+    fine.parent.resize(fine.blocks()), fine.octant.resize(fine.blocks());
+    for (const std::uint32_t b : fine.active) {
+      fine.parent[b] = static_cast<std::uint32_t>(coarse.own.find(parent_of(b)));
+      const Vec<int, D> at = block_at<D>(of_fine.keys()[b]);
+      int octant = 0;
+      for (int a = 0; a < D; ++a) octant = 2 * octant + (at[a] & 1);
+      fine.octant[b] = static_cast<std::uint8_t>(octant);
+    }
+  }
+}
+
+template <int D>
+void Multigrid<D>::set_free(std::span<const std::uint64_t> free, std::span<const std::uint64_t> closed) {
+  constexpr float raise = 1e-5f;
+  Level& finest = levels_[0];
+  for_each_block(finest, [&](std::size_t b) {
+    alignas(64) float d[64];
+    for (int c = 0; c < 64; ++c) d[c] = static_cast<float>(matrix_->diagonal().block(b)[c]);
+    for (int k = 0; k < 4; ++k) {
+      Floats value = Floats::load(d + 16 * k) * ones_of(free[b], k);
+      if (!closed.empty() && closed[b]) value = value + raise * value * ones_of(closed[b], k);
+      value.store(finest.diagonal.block(b) + 16 * k);
+      root_of_inverse(value).store(finest.scale.block(b) + 16 * k);
+    }
+  });
+  for_each_block(finest, [&](std::size_t b) {
+    for_each_side<D>([&](auto axis, auto up) KNEAD_INLINED {
+      if constexpr (!up())
+        for (int k = 0; k < 4; ++k) {
+          const Floats open = Floats::load(matrix_->system().open[axis()].data() + 64 * b + 16 * k);
+          const Floats below =
+              neighbour<D, axis(), false>(finest.scale.block(b), finest.scale.block(finest.beside[b][2 * axis()]), k);
+          where_positive(Floats::load(finest.scale.block(b) + 16 * k), where_positive(below, open))
+              .store(finest.couple[axis()].block(b) + 16 * k);
+        }
+    });
+  });
+  for (std::size_t l = 0; l < count_; ++l) {
+    Level* coarse = l + 1 < count_ ? &levels_[l + 1] : nullptr;
+    if (coarse) assemble(levels_[l], *coarse);
+    scale_couplings(levels_[l], coarse);
+  }
+}
+
+// The coarse matrix: half of the sums of the diagonal less the couplings within, and of the couplings across.
+template <int D>
+void Multigrid<D>::assemble(const Level& fine, Level& coarse) {
+  constexpr float singular = 3e-6f;  // of the diagonal: what rounding leaves where nothing holds the joined cells
+  for_each_block(fine, [&](std::size_t b) {
+    const std::size_t parent = fine.parent[b];
+    const int octant = fine.octant[b];
+    Floats rest[4], before[4];
+    for (int k = 0; k < 4; ++k) before[k] = rest[k] = Floats::load(fine.diagonal.block(b) + 16 * k);
+    for (int a = 0; a < D; ++a) {
+      Floats across[4];
+      for (int k = 0; k < 4; ++k) {
+        const Floats c = Floats::load(fine.couple[a].block(b) + 16 * k),
+                     within = c * Floats::load(odd<D>.at[a] + 16 * k);
+        rest[k] = rest[k] - 2.0f * within;
+        across[k] = 0.5f * (c - within);
+      }
+      Join<D>::store(Join<D>::sum(across), coarse.couple[a].block(parent), octant);
+    }
+    const Floats d = 0.5f * Join<D>::sum(rest);
+    Join<D>::store(where_positive(d - singular * Join<D>::sum(before), d), coarse.diagonal.block(parent), octant);
+  });
+  for_each_block(coarse, [&](std::size_t b) {
+    for (int k = 0; k < 4; ++k)
+      root_of_inverse(Floats::load(coarse.diagonal.block(b) + 16 * k)).store(coarse.scale.block(b) + 16 * k);
+  });
+}
+
+// From the couplings of L to those of A^, and which blocks have nothing but those of open cells.
+template <int D>
+void Multigrid<D>::scale_couplings(Level& level, const Level* coarse) {
+  constexpr float open = 1.0f / (2 * D), close = 1e-6f;
+  const float share = D == 3 ? std::sqrt(0.5f) : 1.0f;
+  for_each_block(level, [&](std::size_t b) {
+    Floats off = Floats::all(0);
+    int bits = 0;
+    for_each_side<D>([&](auto axis, auto up) KNEAD_INLINED {
+      if constexpr (!up()) {
+        Floats first = Floats::all(0);
+        float* c = level.couple[axis()].block(b);
+        for (int k = 0; k < 4; ++k) {
+          const Floats below =
+              neighbour<D, axis(), false>(level.scale.block(b), level.scale.block(level.beside[b][2 * axis()]), k);
+          const Floats scaled = Floats::load(c + 16 * k) * Floats::load(level.scale.block(b) + 16 * k) * below;
+          scaled.store(c + 16 * k);
+          const Floats error = abs(scaled - Floats::all(open));
+          off = max(off, error);
+          first = max(first, error * Floats::load(first_layer<D>.at[axis()] + 16 * k));
+        }
+        if (first.largest() < close) bits |= 2 << axis();
+      }
+    });
+    if (coarse) {
+      const Floats parent = Join<D>::load(coarse->scale.block(level.parent[b]), level.octant[b]);
+      for_each_slab([&](auto k) KNEAD_INLINED {
+        const Floats d = Floats::load(level.diagonal.block(b) + 16 * k()),
+                     s = Floats::load(level.scale.block(b) + 16 * k());
+        const Floats p = d * s * Join<D>::template copy<k()>(parent);
+        p.store(level.share.block(b) + 16 * k());
+        off = max(off, abs(p - Floats::all(share)));
+      });
+    }
+    if (off.largest() < close) bits |= 1;
+    level.open_faces[b] = static_cast<std::uint8_t>(bits);
+  });
+  for_each_block(level, [&](std::size_t b) {
+    bool even = level.open_faces[b] & 1;
+    for (int a = 0; a < D && even; ++a) {
+      const std::size_t above = level.beside[b][2 * a + 1];
+      even = above < level.blocks() && (level.open_faces[above] & 2 << a);
+    }
+    level.even[b] = even;
+  });
+}
+
+// One V-cycle: x = M^-1 r; gives r.x.
+template <int D>
+double Multigrid<D>::cycle(std::size_t l) {
+  Level& level = levels_[l];
+  const auto step = [&](const BlockField<float>& x, BlockField<float>& previous, const ChebyshevStep& s) {
+    return reduce(
+        level,
+        [&](std::size_t b) {
+          Floats product = Floats::all(0);
+          for_around<D>(level, b, x, [&](auto k, const Floats& n) KNEAD_INLINED {
+            const Floats r = Floats::load(level.r.block(b) + 16 * k), here = Floats::load(x.block(b) + 16 * k);
+            Floats next = here + s.weight * (r - here + n);
+            if (s.momentum != 0) next = next + s.momentum * (here - Floats::load(previous.block(b) + 16 * k));
+            next.store(previous.block(b) + 16 * k);
+            product = product + r * next;
+          });
+          return static_cast<double>(product.sum());
+        },
+        added);
+  };
+  // The first two steps from zero, in one.
+  const auto start = [&](const ChebyshevStep& first, const ChebyshevStep& second) {
+    const float own = (1 + second.momentum) * first.weight + second.weight * (1 - first.weight);
+    const float near = second.weight * first.weight;
+    for_each_block(level, [&](std::size_t b) {
+      for_around<D>(level, b, level.r, [&](auto k, const Floats& n) KNEAD_INLINED {
+        (own * Floats::load(level.r.block(b) + 16 * k) + near * n).store(level.x.block(b) + 16 * k);
+      });
+    });
+  };
+
+  if (l + 1 == count_) {
+    for_each_block(level, [&](std::size_t b) {
+      for (int k = 0; k < 4; ++k)
+        (coarsest[0].weight * Floats::load(level.r.block(b) + 16 * k)).store(level.x.block(b) + 16 * k);
+      std::fill_n(level.y.block(b), 64, 0.0f);
+    });
+    double product = 0;
+    for (std::size_t j = 1; j < coarsest.size(); ++j)
+      product = j % 2 ? step(level.x, level.y, coarsest[j]) : step(level.y, level.x, coarsest[j]);
+    return product;
+  }
+  Level& coarse = levels_[l + 1];
+  start(smoothing[0], smoothing[1]);
+  for_each_block(level, [&](std::size_t b) {
+    Floats left[4];
+    for_around<D>(level, b, level.x, [&](auto k, const Floats& n) KNEAD_INLINED {
+      left[k] = Floats::load(level.share.block(b) + 16 * k) *
+                (Floats::load(level.r.block(b) + 16 * k) - Floats::load(level.x.block(b) + 16 * k) + n);
+    });
+    Join<D>::store(Join<D>::sum(left), coarse.r.block(level.parent[b]), level.octant[b]);
+  });
+  cycle(l + 1);
+  for_each_block(level, [&](std::size_t b) {
+    const Floats from = Join<D>::load(coarse.x.block(level.parent[b]), level.octant[b]);
+    for_each_slab([&](auto k) KNEAD_INLINED {
+      float* x = level.x.block(b) + 16 * k();
+      (Floats::load(x) + Floats::load(level.share.block(b) + 16 * k()) * Join<D>::template copy<k()>(from)).store(x);
+    });
+  });
+  step(level.x, level.y, smoothing[0]);
+  return step(level.y, level.x, smoothing[1]);
+}
+
+template <int D>
+int Multigrid<D>::solve(double enough, int most) {
+  Level& level = levels_[0];
+  const double largest_scale = std::sqrt(2.0 * D);
+  double rz = 0;
+  int done = 0;
+  for (; done < most; ++done) {
+    const double next = precondition();
+    if (!(next > 0)) break;
+    const float beta = done == 0 ? 0.0f : static_cast<float>(next / rz);
+    rz = next;
+    for_each_block(level, [&](std::size_t b) {
+      for (int k = 0; k < 4; ++k) {
+        const Floats z = Floats::load(level.x.block(b) + 16 * k);
+        float* p = direction_.block(b) + 16 * k;
+        (done == 0 ? z : z + beta * Floats::load(p)).store(p);
+      }
+    });
+    const double curvature = reduce(
+        level,
+        [&](std::size_t b) {
+          Floats product = Floats::all(0);
+          for_around<D>(level, b, direction_, [&](auto k, const Floats& n) KNEAD_INLINED {
+            const Floats p = Floats::load(direction_.block(b) + 16 * k), Ap = p - n;
+            Ap.store(product_.block(b) + 16 * k);
+            product = product + p * Ap;
+          });
+          return static_cast<double>(product.sum());
+        },
+        added);
+    if (!(curvature > 0)) break;
+    const float alpha = static_cast<float>(rz / curvature);
+    const double left = reduce(
+        level,
+        [&](std::size_t b) {
+          Floats most_left = Floats::all(0);
+          for (int k = 0; k < 4; ++k) {
+            float *e = solution_.block(b) + 16 * k, *r = level.r.block(b) + 16 * k;
+            const Floats step = alpha * Floats::load(direction_.block(b) + 16 * k);
+            (done == 0 ? step : Floats::load(e) + step).store(e);
+            const Floats residual = Floats::load(r) - alpha * Floats::load(product_.block(b) + 16 * k);
+            residual.store(r);
+            most_left = max(most_left, abs(residual));
+          }
+          return static_cast<double>(most_left.largest());
+        },
+        larger);
+    if (left * largest_scale <= enough) return done + 1;
+  }
+  if (done == 0) for_each_block(level, [&](std::size_t b) { std::fill_n(solution_.block(b), 64, 0.0f); });
+  return done;
+}
+
+template <int D>
+std::size_t Multigrid<D>::bytes() const {
+  std::size_t total = direction_.bytes() + product_.bytes() + solution_.bytes();
+  for (const Level& level : levels_) {
+    for (const auto& c : level.couple) total += c.bytes();
+    for (const auto* field : {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y})
+      total += field->bytes();
+    total += level.beside.capacity() * sizeof(level.beside[0]) + level.own.count() * 4 * BlockSet<D>::around;
+  }
+  return total;
+}
+
+template class Multigrid<2>;
+template class Multigrid<3>;
+
+}  // namespace knead

@@ -1,0 +1,74 @@
+// Multigrid on the free cells: an approximate inverse of L_FF, and conjugate gradients with it (the part of a pressure
+// solve that costs time). Cells are joined by 2^D; the coarse matrix is half of R L P with P the copy and R the sum,
+// half because the coarse gradient spans twice the distance, which keeps the structure of L.
+//
+// All of it is in single precision and scaled: with d the diagonal of L_FF and x = d^-1/2 x^, the matrix is
+//   A^ = d^-1/2 L_FF d^-1/2,    unit diagonal, couplings c_f = v_f / sqrt(d d'), eigenvalues in (0, 2),
+// so that cells that are not free have couplings 0 and need no further question. Smoothing is by Chebyshev polynomials
+// in A^, symmetric by nature and independent of any order. What single precision leaves is removed by the caller, who
+// takes residuals in double precision (iterative refinement).
+#pragma once
+
+#include "liquid/cell_matrix.h"
+
+#include <memory>
+
+namespace knead {
+
+template <int D>
+class Multigrid {
+ public:
+  // The levels; to be called when blocks, unknowns or open shares change. The matrix must outlive the use.
+  void assign(const CellMatrix<D>&);
+  // The free cells, a bit each, within the unknowns: all values of the levels. `closed` are cells without a way to
+  // the air, whose matrix may be singular: their diagonal is raised a little.
+  void set_free(std::span<const std::uint64_t> free, std::span<const std::uint64_t> closed = {});
+
+  // d^-1/2, 0 off the free cells. A right-hand side r is given as residual() = scale() r; results x come as x^ = x /
+  // scale().
+  const BlockField<float>& scale() const { return levels_.front().scale; }
+  BlockField<float>& residual() { return levels_.front().r; }
+
+  // preconditioned() = M^-1 residual(), one V-cycle; gives their product. Symmetric and positive definite.
+  double precondition() { return cycle(0); }
+  const BlockField<float>& preconditioned() const { return levels_.front().x; }
+
+  // Conjugate gradients for L_FF e = r, until no entry of the residual is above `enough` or `most` iterations are done;
+  // gives their number.
+  int solve(double enough, int most);
+  const BlockField<float>& solution() const { return solution_; }
+
+  std::size_t levels() const { return count_; }
+  std::size_t bytes() const;
+
+ private:
+  struct Level {
+    BlockSet<D> own;                                     // coarse levels
+    std::vector<std::uint32_t> active;                   // the blocks that are worked on
+    std::vector<typename CellMatrix<D>::Beside> beside;  // of each block
+    std::vector<std::uint32_t> parent;                   // of each block, on the next level
+    std::vector<std::uint8_t> octant;                    // which part of the parent it is
+    std::vector<std::uint8_t> open_faces;                // bits: all own couplings are those of open cells, and those
+                                                         // of the first layer along each axis
+    std::vector<std::uint8_t> even;                      // also those above: the couplings need not be read
+    std::array<BlockField<float>, D> couple;             // c_f of the lower faces
+    BlockField<float> diagonal, scale, share;            // d, d^-1/2, and the entries of P: sqrt(d / d of the parent)
+    BlockField<float> r, x, y;
+    std::size_t blocks() const { return beside.size(); }
+  };
+  void assemble(const Level& fine, Level& coarse);
+  void scale_couplings(Level&, const Level* coarse);
+  double cycle(std::size_t level);
+  template <class F>
+  void for_each_block(const Level&, F&&) const;
+  template <class F, class Combine>
+  double reduce(const Level&, F&&, Combine&&);
+
+  const CellMatrix<D>* matrix_ = nullptr;
+  std::vector<Level> levels_;
+  std::size_t count_ = 0;  // of levels in use
+  BlockField<float> direction_, product_, solution_;
+  std::vector<double> partial_;  // of sums, a chunk each
+};
+
+}  // namespace knead
