@@ -44,6 +44,16 @@ void CellMatrix<D>::assign(const CellSystem<D>& system) {
 }
 
 template <int D>
+void CellMatrix<D>::multiply(const Vector& x, Vector& out) const {
+  for_each_block([&](std::size_t b) {
+    double* to = out.block(b);
+    multiply_block(b, x, [&](int k, const Slab<double>& Lx) KNEAD_INLINED { Lx.store(to + 16 * k); });
+    const std::uint64_t unknown = system_.unknown[b];
+    for (int c = 0; c < 64; ++c) to[c] = unknown >> c & 1 ? to[c] : 0;
+  });
+}
+
+template <int D>
 double CellMatrix<D>::norm_bound() const {
   double largest = 0;
   for (const std::uint32_t b : active_)

@@ -52,6 +52,12 @@ class CellMatrix {
       use(k, sum);
     });
   }
+  // What solvers of any matrix want: out = L x, 0 outside the unknowns.
+  using Vector = BlockField<double>;
+  std::size_t size() const { return 64 * blocks(); }
+  void resize(Vector& v) const { v.resize(blocks()), v.clear(); }
+  void multiply(const Vector& x, Vector& out) const;
+
   // f(block) for every block with unknowns.
   template <class F>
   void for_each_block(F&& f) const {

@@ -68,7 +68,7 @@ struct LcpSolver<D>::Problem {
                            s.free_[block] = free;
                            return differs ? 1.0 : 0.0;
                          }) > 0;
-    if (changed) s.multigrid_.set_free(s.free_, s.closed_.any() ? s.closed_.bits() : std::span<const std::uint64_t>{});
+    if (changed) s.set_free();
     return changed;
   }
 
@@ -89,6 +89,38 @@ struct LcpSolver<D>::Problem {
   }
 };
 
+// Multigrid as the preconditioner of MPRGP.
+template <int D>
+struct LcpSolver<D>::InFace {
+  LcpSolver& s;
+
+  void build(std::span<const std::uint8_t> free) {
+    s.matrix_.for_each_block([&](std::size_t block) {
+      std::uint64_t bits = 0;
+      for (int c = 0; c < 64; ++c) bits |= std::uint64_t(free[64 * block + c]) << c;
+      s.free_[block] = bits;
+    });
+    s.set_free();
+  }
+  void apply(const BlockField<double>& phi, BlockField<double>& z) {
+    const BlockField<float>&scale = s.multigrid_.scale(), &solved = s.multigrid_.preconditioned();
+    s.matrix_.for_each_block([&](std::size_t block) {
+      float* r = s.multigrid_.residual().block(block);
+      for (int c = 0; c < 64; ++c) r[c] = static_cast<float>(phi.block(block)[c]) * scale.block(block)[c];
+    });
+    s.multigrid_.precondition();
+    s.matrix_.for_each_block([&](std::size_t block) {
+      for (int c = 0; c < 64; ++c)
+        z.block(block)[c] = static_cast<double>(scale.block(block)[c]) * static_cast<double>(solved.block(block)[c]);
+    });
+  }
+};
+
+template <int D>
+void LcpSolver<D>::set_free() {
+  multigrid_.set_free(free_, closed_.any() ? closed_.bits() : std::span<const std::uint64_t>{});
+}
+
 template <int D>
 void LcpSolver<D>::prepare(const CellSystem<D>& system) {
   matrix_.assign(system);
@@ -96,14 +128,18 @@ void LcpSolver<D>::prepare(const CellSystem<D>& system) {
   multigrid_.assign(matrix_);
   const std::size_t n = matrix_.blocks();
   for (BlockField<double>* field : {&q_, &b_, &lower_, &g_}) field->resize(n);
+  for (std::size_t block = 0; block < n; ++block)
+    if (!system.unknown[block])
+      for (BlockField<double>* field : {&q_, &b_, &lower_}) std::fill_n(field->block(block), 64, 0.0);
   free_.assign(n, 0);
-  multigrid_.set_free(free_);
+  set_free();
   partial_.resize(matrix_.active().size() / blocks_a_chunk + 1);
 }
 
 template <int D>
-LcpReport LcpSolver<D>::solve(std::span<const double> b, std::span<const double> lower, std::span<double> q, LcpMethod,
-                              double tolerance, int most_iterations) {
+LcpReport LcpSolver<D>::solve(std::span<const double> b, std::span<const double> lower, std::span<double> q,
+                              LcpMethod method, double tolerance, int most_iterations) {
+  constexpr int most_rounds = 50;
   matrix_.for_each_block([&](std::size_t block) {
     const std::uint64_t unknown = matrix_.system().unknown[block];
     for (std::size_t c = 0, i = 64 * block; c < 64; ++c, ++i) {
@@ -114,8 +150,21 @@ LcpReport LcpSolver<D>::solve(std::span<const double> b, std::span<const double>
     }
   });
   const long infeasible = shift_closed(tolerance);
-  Problem problem{*this};
-  LcpReport report = solve_by_active_set(problem, tolerance, 50, most_iterations);
+  LcpReport report;
+  if (method == LcpMethod::mprgp) {
+    mic0_.assign(matrix_);
+    report = mprgp_.solve(matrix_, mic0_, b_, lower_, q_, expansion, tolerance, most_iterations);
+  } else {
+    Problem problem{*this};
+    report = solve_by_active_set(problem, tolerance, most_rounds, most_iterations);
+    if (!report.converged && report.outer >= most_rounds) {
+      InFace preconditioner{*this};
+      const LcpReport more = mprgp_.solve(matrix_, preconditioner, b_, lower_, q_, Expansion::projected, tolerance,
+                                          most_iterations - report.iterations);
+      report = {report.iterations + more.iterations, report.products + more.products, report.outer, more.residual,
+                more.converged};
+    }
+  }
   std::fill(q.begin(), q.end(), 0.0);
   matrix_.for_each_block([&](std::size_t block) {
     std::copy_n(q_.block(block), 64, q.begin() + static_cast<std::ptrdiff_t>(64 * block));
@@ -145,8 +194,8 @@ long LcpSolver<D>::shift_closed(double tolerance) {
 
 template <int D>
 std::size_t LcpSolver<D>::bytes() const {
-  return matrix_.bytes() + closed_.bytes() + multigrid_.bytes() + q_.bytes() + b_.bytes() + lower_.bytes() +
-         g_.bytes() + free_.capacity() * sizeof(std::uint64_t);
+  return matrix_.bytes() + closed_.bytes() + multigrid_.bytes() + mic0_.bytes() + mprgp_.bytes() + q_.bytes() +
+         b_.bytes() + lower_.bytes() + g_.bytes() + free_.capacity() * sizeof(std::uint64_t);
 }
 
 template class LcpSolver<2>;

@@ -4,6 +4,8 @@
 
 #include "liquid/active_set.h"
 #include "liquid/closed_cells.h"
+#include "liquid/mic0.h"
+#include "liquid/mprgp.h"
 #include "liquid/multigrid.h"
 
 namespace knead {
@@ -31,16 +33,22 @@ class LcpSolver {
   LcpReport solve(std::span<const double> b, std::span<const double> lower, std::span<double> q, LcpMethod,
                   double tolerance, int most_iterations);
 
+  Expansion expansion = Expansion::projected;  // of MPRGP
+
   std::size_t bytes() const;
 
  private:
   struct Problem;
+  struct InFace;
 
   long shift_closed(double tolerance);
+  void set_free();
 
   CellMatrix<D> matrix_;
   ClosedCells<D> closed_;
   Multigrid<D> multigrid_;
+  CellMic0<D> mic0_;  // these two only where asked for
+  Mprgp<CellMatrix<D>> mprgp_;
   BlockField<double> q_, b_, lower_, g_;
   std::vector<std::uint64_t> free_;
   std::vector<double> partial_;  // of maxima, a chunk each
