@@ -12,7 +12,7 @@ template <int D>
 class BlockSet {
  public:
   using Layout = BlockLayout<D>;
-  static constexpr int around = D == 2 ? 9 : 27;   // blocks around one, itself in the middle, first axis slowest
+  static constexpr int around = D == 2 ? 9 : 27;  // blocks around one, itself in the middle, first axis slowest
   static constexpr int itself = around / 2;
 
   // The blocks within one block of these, themselves included; ascending.

@@ -13,14 +13,15 @@ constexpr std::int64_t newest_version = 1;
 // compiling when a member is added to or taken from one of these structs, so that none is ever forgotten here.
 template <class W, class F>
 void for_each_number(W& world, F&& f) {
-  auto& [dimension, clock, tally, particles, batches, reactions, followed] = world;
-  (void)particles, (void)batches, (void)reactions, (void)followed;
-  f("dimension", dimension);
+  auto& [dimension, clock, tally, particles, batches, reactions, followed, cells, next_id] = world;
+  (void)particles, (void)batches, (void)reactions, (void)followed, (void)cells;
+  f("dimension", dimension), f("next_id", next_id);
   auto& [time, step, frame, events] = clock;
   f("time", time), f("step", step), f("frame", frame), f("events", events);
   auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, body_work, heat_in, transfer_loss,
          impact_loss, grid_kinetic, plastic_flow, embedding_residual, frame_steps, frame_retries, frame_time,
-         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_embeddings, frame_guarded] = tally;
+         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_embeddings, frame_guarded, liquid] =
+      tally;
   f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
   f("dissipated", dissipated), f("contact_work", contact_work), f("body_work", body_work);
   f("heat_in", heat_in);
@@ -33,6 +34,13 @@ void for_each_number(W& world, F&& f) {
   auto& [shed, few, flat, inverted, clamped] = frame_guarded;
   f("frame_shed", shed), f("frame_few", few), f("frame_flat", flat), f("frame_inverted", inverted);
   f("frame_clamped", clamped);
+  auto& [mass_in, mass_out, mass_kept_out, last_dt, over_density, over_density_rms, least_pressure, frame_residual,
+         frame_pressure_iterations, frame_density_iterations, frame_unsolved] = liquid;
+  f("mass_in", mass_in), f("mass_out", mass_out), f("mass_kept_out", mass_kept_out), f("last_dt", last_dt);
+  f("over_density", over_density), f("over_density_rms", over_density_rms), f("least_pressure", least_pressure);
+  f("frame_residual", frame_residual);
+  f("frame_pressure_iterations", frame_pressure_iterations);
+  f("frame_density_iterations", frame_density_iterations), f("frame_unsolved", frame_unsolved);
 }
 
 // A list of structs of doubles as a dataset, a row each. An empty list is not written: HDF5 has no use for one.
@@ -87,8 +95,10 @@ std::vector<Batch> read_batches(const hdf5::Reader& in, std::size_t particles) {
 }  // namespace
 
 std::uint64_t state_layout_id() {
-  std::string text =
-      fmt::format("state {}; batch: material begin end; reaction: impulse turn; followed: id start; ", newest_version);
+  std::string text = fmt::format(
+      "state {}; batch: material begin end; reaction: impulse turn; followed: id start; cells: block velocity "
+      "density; ",
+      newest_version);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {
     using T = std::remove_cvref_t<decltype(member)>;
@@ -116,6 +126,7 @@ void write_checkpoint(const std::filesystem::path& path, const World& world, std
   out.dataset("/batches", hdf5::Type::i64, {world.batches.size(), batch_numbers}, pack_batches(world.batches).data());
   write_rows(out, "reactions", world.reactions);
   write_rows(out, "followed", world.followed);
+  write_rows(out, "cells", world.cells);
   std::vector<const Column*> columns;
   for (const Column& c : world.particles.columns()) columns.push_back(&c);
   begin_columns(out, world.particles.count(), columns);
@@ -148,6 +159,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   world.batches = read_batches(in, world.particles.count());
   read_rows(in, "reactions", world.reactions);
   read_rows(in, "followed", world.followed);
+  read_rows(in, "cells", world.cells);
   return checkpoint;
 }
 

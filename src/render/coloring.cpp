@@ -67,6 +67,10 @@ std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color
       colors.push_back(is_snow(scene, body) ? snow_color(scene)
                                             : palette_color(std::size_t(std::max(0, body.material_index))));
   }
+  for (std::size_t i = 0; i < scene.sources.size(); ++i)
+    colors.push_back(scene.sources[i].color ? color_of(*scene.sources[i].color)
+                     : color == "plain"     ? plain_color(scene)
+                                            : palette_color(scene.bodies.size() + i));
   return colors;
 }
 
@@ -83,8 +87,8 @@ std::vector<bool> bodies_with(const Scene& scene, const std::string& column) {
   };
   bool internal = false;
   for (std::size_t m = 0; m < scene.materials.size(); ++m) internal = internal || has(int(m));
-  std::vector<bool> with(scene.bodies.size(), !internal);
-  for (std::size_t b = 0; internal && b < with.size(); ++b) {
+  std::vector<bool> with(scene.bodies.size() + scene.sources.size(), !internal);
+  for (std::size_t b = 0; internal && b < scene.bodies.size(); ++b) {
     with[b] = has(scene.bodies[b].material_index);
     for (const Event& e : scene.events)
       if (e.body_index == int(b) && has(e.material_index)) with[b] = true;

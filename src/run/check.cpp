@@ -80,10 +80,10 @@ std::vector<std::string> notes_on(const Scene& scene, const CheckReport& r) {
         "nothing can catch the matter that gravity pulls: it will fall for ever; give scene.domain, a [[collider]] "
         "below it, or gravity = 0 along every axis");
   const auto other_material = [&](const Body& b) { return b.material_index != scene.bodies[0].material_index; };
-  if (!scene.solver.is_meshless() && std::any_of(scene.bodies.begin(), scene.bodies.end(), other_material))
+  if (scene.solver.method == Method::mpm && std::any_of(scene.bodies.begin(), scene.bodies.end(), other_material))
     notes.push_back(
         "bodies stick together where they touch: solver.method = \"mpm\" has one field of velocities for all of them");
-  if (scene.solver.is_explicit() && !scene.solver.is_meshless() && r.bound == name_of(Bound::elastic_wave) &&
+  if (scene.solver.is_explicit() && scene.solver.method == Method::mpm && r.bound == name_of(Bound::elastic_wave) &&
       r.steps > 1e5)
     notes.push_back(
         fmt::format("{:.2g} steps, since an elastic wave may cross only a part of a cell in each; where "

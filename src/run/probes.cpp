@@ -34,6 +34,7 @@ class Matter {
   Matter(const World& world, const Solver& solver) : world_(world), solver_(solver), p_(world.particles) {}
 
   std::size_t count() const { return p_.count(); }
+  bool has(const char* column) const { return p_.find(column); }
   double scalar(const char* column, std::size_t i) const { return p_.find(column)->value(i); }
   Vec3d vector(const char* column, std::size_t i) const {
     const Column& c = *p_.find(column);
@@ -81,28 +82,41 @@ void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Ma
                   const Followed& followed) {
   const int dimension = scene.scene.dimension;
   Vec3d x{}, v{}, u{};
-  std::vector<double> stress(stress_names(dimension).size(), 0.0);
-  double J = 1, temperature = 0;
+  const bool liquid = scene.solver.is_liquid();
+  std::vector<double> stress(liquid ? 0 : stress_names(dimension).size(), 0.0);
+  double J = 1, temperature = 0, pressure = 0;
   if (matter) {
     const std::size_t i = matter->find(followed.id);
     if (scene.has_heat()) temperature = matter->scalar("temperature", i);
     x = matter->vector("x", i), v = matter->vector("v", i), u = x - followed.start;
-    stress = matter->stress(i), J = matter->J(i);
+    if (liquid)
+      pressure = matter->scalar("pressure", i);
+    else
+      stress = matter->stress(i), J = matter->J(i);
   }
   for (int a = 0; a < 3; ++a) cells.number(probe.name + "_" + "xyz"[a], x[a]);
   for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], v[a]);
   for (int a = 0; a < 3; ++a) cells.number(probe.name + "_u" + "xyz"[a], u[a]);
   for (std::size_t c = 0; c < stress.size(); ++c)
     cells.number(probe.name + "_stress_" + stress_names(dimension)[c], stress[c]);
-  cells.number(probe.name + "_J", J);
+  if (liquid)
+    cells.number(probe.name + "_pressure", pressure);
+  else
+    cells.number(probe.name + "_J", J);
   if (scene.has_heat()) cells.number(probe.name + "_temperature", temperature);
+}
+
+// Of its body and in its shape, where it has them.
+bool concerns(const Probe& probe, const Matter& matter, std::size_t i, double time) {
+  return matter.is_of(probe.body_index, i) &&
+         (!probe.shape || probe.shape->distance(probe.motion.to_local(matter.vector("x", i), time)) <= 0);
 }
 
 void add_region(Cells& cells, const Probe& probe, const Matter* matter, double time) {
   double mass = 0, count = 0, volume = 0;
   Vec3d momentum{};
   for (std::size_t i = 0; matter && i < matter->count(); ++i) {
-    if (probe.shape->distance(probe.motion.to_local(matter->vector("x", i), time)) > 0) continue;
+    if (!concerns(probe, *matter, i, time)) continue;
     const double m = matter->scalar("mass", i);
     mass += m, momentum += matter->vector("v", i) * m, count += 1;
     volume += matter->scalar("volume", i) * matter->J(i);
@@ -115,11 +129,11 @@ void add_region(Cells& cells, const Probe& probe, const Matter* matter, double t
 }
 
 // The place that the share `quantile` of the mass lies behind.
-void add_front(Cells& cells, const Probe& probe, const Matter* matter) {
+void add_front(Cells& cells, const Probe& probe, const Matter* matter, double time) {
   std::vector<std::pair<double, double>> places;  // with the mass there
   double all = 0;
   for (std::size_t i = 0; matter && i < matter->count(); ++i) {
-    if (!matter->is_of(probe.body_index, i)) continue;
+    if (!concerns(probe, *matter, i, time)) continue;
     places.emplace_back(matter->vector("x", i)[static_cast<int>(probe.axis)], matter->scalar("mass", i));
     all += places.back().second;
   }
@@ -144,7 +158,7 @@ double quantity(const Matter& matter, const std::string& name, std::size_t i, in
   if (name == "offset") return matter.distance_from_identity("P", i);
   if (name == "speed") return length(matter.vector("v", i));
   if (name == "J") return matter.J(i);
-  if (name == "pressure") {
+  if (name == "pressure" && !matter.has("pressure")) {
     const std::vector<double> s = matter.stress(i);
     double trace = 0;
     for (int a = 0; a < dimension; ++a) trace += s[static_cast<std::size_t>(a)];
@@ -157,18 +171,20 @@ double quantity(const Matter& matter, const std::string& name, std::size_t i, in
 }
 
 // The mean is weighted with mass.
-void add_values(Cells& cells, const Probe& probe, const Matter* matter, int dimension) {
-  double mass = 0, sum = 0, low = 0, high = 0, above = 0;
+void add_values(Cells& cells, const Probe& probe, const Matter* matter, int dimension, double time) {
+  const double above = probe.above.value_or(probe.below ? -std::numeric_limits<double>::infinity() : 0);
+  const double below = probe.below.value_or(std::numeric_limits<double>::infinity());
+  double mass = 0, sum = 0, low = 0, high = 0, between = 0;
   bool any = false;
   for (std::size_t i = 0; matter && i < matter->count(); ++i) {
-    if (!matter->is_of(probe.body_index, i)) continue;
+    if (!concerns(probe, *matter, i, time)) continue;
     const double value = quantity(*matter, probe.column, i, dimension), m = matter->scalar("mass", i);
     mass += m, sum += m * value;
     low = any ? std::min(low, value) : value, high = any ? std::max(high, value) : value;
-    above += value > probe.above ? 1 : 0;
+    between += value > above && value < below ? 1 : 0;
     any = true;
   }
-  if (probe.type == ProbeType::count) return cells.number(probe.name + "_count", above);
+  if (probe.type == ProbeType::count) return cells.number(probe.name + "_count", between);
   cells.number(probe.name + "_mean", mass > 0 ? sum / mass : 0);
   cells.number(probe.name + "_min", low);
   cells.number(probe.name + "_max", high);
@@ -222,6 +238,7 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
   const int dimension = scene.scene.dimension;
   const std::optional<Matter> there = world ? std::optional<Matter>(std::in_place, *world, *solver) : std::nullopt;
   const Matter* matter = there ? &*there : nullptr;
+  const double time = world ? world->clock.time : 0;
   std::size_t forces = 0, followed = 0;
   for (const Probe& probe : scene.probes) switch (probe.type) {
       case ProbeType::force:
@@ -231,14 +248,14 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
         add_particle(cells, probe, scene, matter, world ? world->followed[followed++] : Followed{});
         break;
       case ProbeType::region:
-        add_region(cells, probe, matter, world ? world->clock.time : 0);
+        add_region(cells, probe, matter, time);
         break;
       case ProbeType::front:
-        add_front(cells, probe, matter);
+        add_front(cells, probe, matter, time);
         break;
       case ProbeType::mean:
       case ProbeType::count:
-        add_values(cells, probe, matter, dimension);
+        add_values(cells, probe, matter, dimension, time);
         break;
       case ProbeType::pieces:
         add_pieces(cells, probe, matter, world, solver, scene.solver);

@@ -36,8 +36,8 @@ std::string failure_text(const StepFailure& failure, const World& world, const S
   if (problem.particle >= 0) {
     const auto i = static_cast<std::size_t>(problem.particle);
     const auto id = world.particles.get<std::int32_t>("id")[i];
-    const Body& body = scene.bodies[static_cast<std::size_t>(world.particles.get<std::int32_t>("body")[i])];
-    text += fmt::format(", particle {} of body '{}', material '{}'", id, body.name, body.material);
+    const auto body = static_cast<std::size_t>(world.particles.get<std::int32_t>("body")[i]);
+    text += fmt::format(", particle {} of {}", id, scene.matter_name(body));
   }
   if (!problem.remedy.empty()) return text + "\n  " + problem.remedy;
   text += fmt::format("\n  the step was halved {} times, from {:.3g} s (bound: {}) to {:.3g} s", max_halvings,

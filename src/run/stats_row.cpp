@@ -35,6 +35,13 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   add("turned_few", double(guarded.few)), add("turned_flat", double(guarded.flat));
   add("turned_inverted", double(guarded.inverted)), add("volume_clamped", double(guarded.clamped));
   add("embeddings", double(t.frame_embeddings)), add("embedding_residual", t.embedding_residual);
+  const LiquidTally& liquid = t.liquid;
+  add("mass_in", liquid.mass_in), add("mass_out", liquid.mass_out), add("mass_kept_out", liquid.mass_kept_out);
+  add("over_density", liquid.over_density), add("over_density_rms", liquid.over_density_rms);
+  add("least_pressure", liquid.least_pressure), add("lcp_residual", liquid.frame_residual);
+  add("lcp_unsolved", double(liquid.frame_unsolved));
+  add("pressure_iterations", double(liquid.frame_pressure_iterations));
+  add("density_iterations", double(liquid.frame_density_iterations));
   return c;
 }
 

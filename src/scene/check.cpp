@@ -134,11 +134,12 @@ void Checker::check_solver() {
   needs(s.meshless.elastic_force == ElasticForce::cosine, "solver.meshless.elastic_force", s.method == Method::composed,
         "\"composed\"");
   const SolverSpec usual;
-  const bool grid = !s.is_meshless();
-  needs(s.transfer != usual.transfer, "solver.transfer", grid, "\"mpm\"");
-  needs(s.kernel != usual.kernel, "solver.kernel", grid, "\"mpm\"");
-  needs(s.cfl != usual.cfl, "solver.cfl", grid, "\"mpm\"; solver.dt_max makes steps shorter");
-  needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", grid, "\"mpm\"; solver.dt_max makes steps shorter");
+  const bool mpm = s.method == Method::mpm;
+  needs(s.transfer != usual.transfer, "solver.transfer", mpm, "\"mpm\"");
+  needs(s.kernel != usual.kernel, "solver.kernel", mpm, "\"mpm\"");
+  needs(s.cfl != usual.cfl, "solver.cfl", mpm,
+        s.is_liquid() ? "\"mpm\"; use solver.liquid.cfl" : "\"mpm\"; solver.dt_max makes steps shorter");
+  needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", mpm, "\"mpm\"; solver.dt_max makes steps shorter");
   if (s.meshless.basis == Basis::quadratic && (s.method != Method::mls || !s.is_explicit()))
     wrong("solver.meshless.basis",
           "solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" have; leave it "
@@ -162,6 +163,7 @@ void Checker::check_materials() {
   std::set<std::string> used;
   for (const Body& b : scene_.bodies) used.insert(b.material);
   for (const Event& e : scene_.events) used.insert(e.material);
+  for (const Source& s : scene_.sources) used.insert(s.material);
   for (const MaterialEntry& m : scene_.materials)
     if (!used.contains(m.name)) odd("materials." + m.name, fmt::format("material '{}' is not used", m.name));
 }
@@ -170,6 +172,7 @@ void Checker::check_materials() {
 void Checker::check_law(const MaterialEntry& entry) {
   const Method method = scene_.solver.method;
   const std::string path = "materials." + entry.name, key = path + ".model";
+  if (scene_.solver.is_liquid()) return;  // see check_liquid.cpp
   visit(entry.material, [&]<class Law>(const Law&) {
     if (Law::needs_rest_shape && method != Method::mls)
       wrong(key,
@@ -364,7 +367,7 @@ void Checker::check_collider(Collider& collider, const std::string& path) {
 void Checker::check_heat() {
   const bool sound = mistakes_.sound("solver.method");
   const auto needs_meshless = [&](const std::string& path) {
-    if (sound && !scene_.solver.is_meshless())
+    if (sound && scene_.solver.method == Method::mpm)
       wrong(path, fmt::format("{} is given; solver.method = \"mpm\" knows no heat; leave it out, or use "
                               "solver.method = \"mls\", \"embedded\" or \"composed\"",
                               path));
@@ -443,6 +446,7 @@ void Checker::check_expects() {
 
 void check_scene(Scene& scene, const Node& root, Mistakes& mistakes) {
   Checker(scene, root, mistakes).run();
+  check_liquid(scene, root, mistakes);
   check_control(scene, root, mistakes);
 }
 

@@ -63,6 +63,8 @@ void CheckContext::name_and_check(List& list, const std::string& section) {
   }
 }
 
+// Liquids, their sources, drains and explosions; shapes and materials have been checked before.
+void check_liquid(Scene&, const Node& root, Mistakes&);
 // Grips and probes; the rest of the scene has been checked before.
 void check_control(Scene&, const Node& root, Mistakes&);
 

@@ -93,7 +93,7 @@ void ControlChecker::check_displacement(const Grip& grip, const std::string& pat
   const std::string key = path + ".displacement";
   if (grip.motion.moves())
     wrong(key, fmt::format("{} ('{}') has a motion and a displacement; give one of them", path, grip.name));
-  if (!scene_.solver.is_meshless() && mistakes_.sound("solver.method"))
+  if (scene_.solver.method == Method::mpm && mistakes_.sound("solver.method"))
     wrong(key, fmt::format("{} needs a method without a grid: solver.method = \"mls\", \"embedded\" or \"composed\"; "
                            "with \"mpm\" a grip has a motion",
                            key));
@@ -318,14 +318,12 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
   if (probe.type == ProbeType::force) check_force(probe, path);
   if (probe.type == ProbeType::particle && !probe.at)
     wrong(path, fmt::format("{} ('{}') follows a particle; `at` must say where it is at the start", path, probe.name));
-  if (probe.type == ProbeType::region) {
-    check_motion(probe.motion, path + ".motion");
-    if (!probe.shape)
-      wrong(path, fmt::format("{} ('{}') measures a region; it must have a shape", path, probe.name));
-    else
-      prepare_shape(*probe.shape, path + ".shape");
-  }
-  if (probe.type == ProbeType::losses && scene_.solver.is_meshless() && mistakes_.sound("solver.method"))
+  check_motion(probe.motion, path + ".motion");
+  if (probe.shape)
+    prepare_shape(*probe.shape, path + ".shape");
+  else if (probe.type == ProbeType::region)
+    wrong(path, fmt::format("{} ('{}') measures a region; it must have a shape", path, probe.name));
+  if (probe.type == ProbeType::losses && scene_.solver.method != Method::mpm && mistakes_.sound("solver.method"))
     wrong(path + ".type",
           fmt::format("{} ('{}') measures energy that is lost between particles and a grid, and solver.method = \"{}\" "
                       "has no grid; leave it out, or use solver.method = \"mpm\"",

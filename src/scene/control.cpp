@@ -79,7 +79,9 @@ const Table& Probe::table() {
               "type", "",
               "force: what the matter does to a collider or grip, NAME_force_x in N and NAME_torque_x in N "
               "m and so on, the mean since the last frame; particle: NAME_x, its velocity NAME_vx, displacement "
-              "NAME_ux, Cauchy stress NAME_stress_xx, volume ratio NAME_J and, with heat, NAME_temperature; region: "
+              "NAME_ux, Cauchy stress NAME_stress_xx, volume ratio NAME_J and, with heat, NAME_temperature (of a "
+              "liquid NAME_pressure instead of "
+              "stress and ratio); region: "
               "NAME_mass, NAME_count, "
               "NAME_vx and NAME_density of the matter in it; front: NAME_front, how far matter reaches; mean: "
               "NAME_mean, NAME_min and NAME_max of a column; count: NAME_count, particles above a value; "
@@ -96,8 +98,9 @@ const Table& Probe::table() {
                            "force: the fixed point that the torque is about. Left out: the pivot of what turns or has "
                            "one given, else the middle of the shape, moving along."),
           field<&P::at>("at", "m", "particle: the one nearest to this point at the start is followed."),
-          field<&P::shape>("shape", "", "region: where matter is measured."),
-          field<&P::motion>("motion", "", "region: how it moves."),
+          field<&P::shape>("shape", "",
+                           "region: where matter is measured; front, mean, count: only matter in it counts."),
+          field<&P::motion>("motion", "", "How the shape moves."),
           field<&P::body>("body", "", "front, mean, count, pieces: name of the body. Left out: all matter."),
           field<&P::axis>("axis", "", "front: along which axis."),
           field<&P::quantile>("quantile", "", "front: the share of the mass that lies behind it.")
@@ -108,7 +111,9 @@ const Table& Probe::table() {
               "temperature, or a column of a material such as J_p; with method embedded also embedded_x ..., the place "
               "in "
               "the rest space, and offset, how far P is from the identity."),
-          field<&P::above>("above", "", "count: particles whose value is greater are counted."),
+          field<&P::above>("above", "",
+                           "count: particles whose value is greater are counted. Left out: 0, without `below`."),
+          field<&P::below>("below", "", "count: particles whose value is smaller are counted."),
           field<&P::share>("share", "", "pieces: the share of the mass that makes a piece a main one.")
               .within(0, 1, "it is a share"),
       }};

@@ -48,18 +48,18 @@ std::span<const char* const> enum_names(Axis);
 struct Probe {
   std::string name;
   ProbeType type = ProbeType::force;
-  std::string on;              // force: a collider, a grip or a wall of the domain
-  std::optional<Vec3d> about;  // m; force: a fixed point that the torque is about
-  std::optional<Vec3d> at;     // m; particle: the one nearest to it at the start
-  std::optional<Shape> shape;  // region
-  Motion motion;               // of the region
-  std::string body;            // front, mean, count, pieces: all bodies where empty
-  Axis axis = Axis::x;         // front
-  double quantile = 0.995;     // front: the share of mass that lies behind it
-  std::string column;          // mean, count: one of probe_quantities()
-  double above = 0;            // count
-  double share = 0.05;         // pieces: of the mass, that makes a piece a main one
-  int body_index = -1;         // set by the reader
+  std::string on;                      // force: a collider, a grip or a wall of the domain
+  std::optional<Vec3d> about;          // m; force: a fixed point that the torque is about
+  std::optional<Vec3d> at;             // m; particle: the one nearest to it at the start
+  std::optional<Shape> shape;          // region; front, mean, count: only what lies in it
+  Motion motion;                       // of the region
+  std::string body;                    // front, mean, count, pieces: all bodies where empty
+  Axis axis = Axis::x;                 // front
+  double quantile = 0.995;             // front: the share of mass that lies behind it
+  std::string column;                  // mean, count: one of probe_quantities()
+  std::optional<double> above, below;  // count
+  double share = 0.05;                 // pieces: of the mass, that makes a piece a main one
+  int body_index = -1;                 // set by the reader
   static const Table& table();
 };
 

@@ -39,6 +39,9 @@ Scene physics_of(Scene scene) {
   for (Body& b : scene.bodies) b.name.clear(), b.color.reset();
   for (Collider& c : scene.colliders) c.name.clear(), c.color.reset(), c.visible = true;
   for (Grip& g : scene.grips) g.name.clear();
+  for (Source& s : scene.sources) s.name.clear(), s.color.reset();
+  for (Drain& d : scene.drains) d.name.clear();
+  for (Explosion& e : scene.explosions) e.name.clear();
   scene.probes.clear();
   scene.output = {};
   scene.camera = {};

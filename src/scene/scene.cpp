@@ -1,8 +1,10 @@
 #include "scene/scene.h"
 
+#include "base/error.h"
 #include "scene/force_variables.h"
 
 #include <algorithm>
+
 #include <cmath>
 #include <functional>
 
@@ -26,8 +28,14 @@ const Table& Domain::table() {
               "is slip made exact by mirror images (the walls must lie on nodes of the grid)."),
           field<&Domain::friction>("friction", "", "Coulomb coefficient, for contact = \"separate\" only.")
               .at_least(0, "friction never pushes"),
+          field<&Domain::open>("open", "",
+                               "Sides without a wall, such as [\"x max\"]; liquid that leaves there is taken away."),
       }};
   return t;
+}
+
+bool Domain::is_open(int axis, bool high) const {
+  return std::find(open.begin(), open.end(), domain_wall_name(axis, high).substr(7)) != open.end();
 }
 
 const Table& General::table() {
@@ -86,8 +94,10 @@ const Table& Body::table() {
           field<&Body::sampling>("sampling", "",
                                  "How it is filled with particles: a regular lattice, the lattice with each point "
                                  "moved at random, Poisson-disc points, or points of a file."),
-          field<&Body::particles_per_cell>("particles_per_cell", "",
-                                           "Particles in a grid cell at the start. Left out: 4 in 2D, 8 in 3D.")
+          field<&Body::particles_per_cell>(
+              "particles_per_cell", "",
+              "Particles in a grid cell at the start. Left out: 4 in 2D, 8 in 3D; 9 and 27 with "
+              "solver.method = \"liquid\".")
               .within(0.1, 1000, "fewer leave holes in the matter and more only cost time"),
           field<&Body::points>("points", "m", "CSV file of particle positions, for sampling = \"file\"."),
           field<&Body::color>("color", "", "Red, green and blue in pictures. Left out: from a palette.")
@@ -164,8 +174,11 @@ const Table& Scene::table() {
           field<&Scene::format>("format", "", "Version of the scene language."),
           field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames."),
           field<&Scene::solver>("solver", "", "Method, resolution, time step.").need(),
-          field<&Scene::bodies>("body", "", "Pieces of matter.").need(),
+          field<&Scene::bodies>("body", "", "Pieces of matter."),
           field<&Scene::colliders>("collider", "", "Obstacles, at rest or moving."),
+          field<&Scene::sources>("source", "", "Where liquid comes from."),
+          field<&Scene::drains>("drain", "", "Where liquid goes."),
+          field<&Scene::explosions>("explosion", "", "Explosions under water."),
           field<&Scene::grips>("grip", "", "Regions that hold and move matter."),
           field<&Scene::events>("event", "", "What changes at a time."),
           field<&Scene::probes>("probe", "", "What is measured into stats.csv."),
@@ -187,6 +200,12 @@ std::span<const char* const> camera_colormaps() {
 }
 
 std::vector<std::string> column_names(const Scene& scene) {
+  if (scene.solver.is_liquid()) {
+    std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "pressure", "density"};
+    if (scene.solver.liquid.transfer == LiquidTransfer::apic) names.push_back("C");
+    if (scene.needs_rest_positions()) names.push_back("X");
+    return names;
+  }
   std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "F", "tau"};
   const bool mpm = !scene.solver.is_meshless();
   if (mpm && is_affine(scene.solver.transfer)) names.push_back("C");
@@ -206,6 +225,8 @@ std::vector<std::string> column_names(const Scene& scene) {
 }
 
 std::vector<std::string> probe_quantities(const Scene& scene) {
+  if (scene.solver.is_liquid())
+    return {"x", "y", "z", "vx", "vy", "vz", "speed", "mass", "volume", "pressure", "density"};
   std::vector<std::string> names{"x", "y", "z", "vx", "vy", "vz", "speed", "mass", "volume", "J", "pressure"};
   for (const char* c : {"xx", "yy", "zz", "xy", "xz", "yz"})
     if (scene.scene.dimension == 3 || std::string_view(c).find('z') == std::string_view::npos)
@@ -262,8 +283,17 @@ std::vector<Event> Scene::events_in_order() const {
   return all;
 }
 
+std::string Scene::matter_name(std::size_t body) const {
+  const bool source = body >= bodies.size();
+  const auto text = [&](const auto& from) {
+    return fmt::format("{} '{}', material '{}'", source ? "source" : "body", from.name, from.material);
+  };
+  return source ? text(sources[body - bodies.size()]) : text(bodies[body]);
+}
+
 double Scene::particles_per_cell(const Body& body) const {
-  return body.particles_per_cell.value_or(solver.is_meshless() ? 1.0 : scene.dimension == 2 ? 4.0 : 8.0);
+  const double side = solver.is_meshless() ? 1 : solver.is_liquid() ? 3 : 2;
+  return body.particles_per_cell.value_or(std::pow(side, scene.dimension));
 }
 
 }  // namespace knead

@@ -6,6 +6,7 @@
 #include "geometry/shape.h"
 #include "material/list.h"
 #include "scene/control.h"
+#include "scene/inflow.h"
 #include "scene/sampling.h"
 #include "scene/solver_spec.h"
 
@@ -28,11 +29,13 @@ inline FieldValues field_values(const Vec3d& x, const Vec3d& start, double t) {
 enum class Up { y, z };
 std::span<const char* const> enum_names(Up);
 
-// Walls on all sides.
+// Walls on all sides, but for open ones.
 struct Domain {
   Vec3d min{}, max{1, 1, 1};  // m
   Contact contact = Contact::separate;
   double friction = 0;
+  std::vector<std::string> open;  // sides without a wall: "x max"
+  bool is_open(int axis, bool high) const;
   static const Table& table();
 };
 
@@ -109,6 +112,9 @@ struct Scene {
   std::vector<MaterialEntry> materials;
   std::vector<Body> bodies;
   std::vector<Collider> colliders;
+  std::vector<Source> sources;
+  std::vector<Drain> drains;
+  std::vector<Explosion> explosions;
   std::vector<Grip> grips;
   std::vector<Event> events;
   std::vector<Probe> probes;
@@ -125,6 +131,8 @@ struct Scene {
   Vec3d gravity() const;  // m/s^2, as given or 9.81 downwards
   int frames() const;     // how many frames follow the first one, enough to cover the duration
   double particles_per_cell(const Body&) const;
+  // "body 'ball', material 'clay'": what a number in the column `body` means; behind the bodies come the sources.
+  std::string matter_name(std::size_t body) const;
   bool needs_rest_positions() const;           // whether some expression over time may ask for X, Y, Z
   bool can_melt() const;                       // whether matter is, or may become, molten
   bool has_heat() const;                       // whether anything has a temperature

@@ -3,7 +3,7 @@
 namespace knead {
 
 std::span<const char* const> enum_names(Method) {
-  static constexpr const char* names[] = {"mpm", "mls", "embedded", "composed"};
+  static constexpr const char* names[] = {"mpm", "mls", "embedded", "composed", "liquid"};
   return names;
 }
 std::span<const char* const> enum_names(Kernel) {
@@ -113,9 +113,9 @@ const Table& SolverSpec::table() {
       "How the motion is computed: method, resolution, transfer and time step.",
       {
           field<&S::method>("method", "",
-                            "mpm is the material point method. The others have no grid: mls keeps a rest shape "
-                            "(Mueller 2004), embedded a plastic one (Ward 2012), composed none, for flowing matter "
-                            "(Gerszewski 2014)."),
+                            "mpm is the material point method. Without a grid, mls keeps a rest shape (Mueller 2004), "
+                            "embedded a plastic one (Ward 2012), composed none, for flowing matter (Gerszewski 2014, "
+                            "chapter 4). liquid is for water that splashes (Gerszewski 2014, chapter 3)."),
           field<&S::dx>("dx", "m",
                         "Resolution: edge of a grid cell, or, without a grid, distance of the particles. A body needs "
                         "several of them across.")
@@ -172,6 +172,7 @@ const Table& SolverSpec::table() {
                                         "damps least, 1 most.")
               .within(0.5, 1, "below 1/2 large steps are unstable"),
           field<&S::meshless>("meshless", "", "Parameters of the methods without a grid."),
+          field<&S::liquid>("liquid", "", "Parameters of solver.method = \"liquid\"."),
       }};
   return t;
 }

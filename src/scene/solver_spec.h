@@ -1,11 +1,11 @@
 // What the user asks of the solver: method, resolution, transfer and time step.
 #pragma once
 
-#include "base/table.h"
+#include "scene/liquid_spec.h"
 
 namespace knead {
 
-enum class Method { mpm, mls, embedded, composed };
+enum class Method { mpm, mls, embedded, composed, liquid };
 enum class Kernel { linear, quadratic, cubic };
 enum class Transfer { pic, flip, apic, mls };
 // Whether particles carry an affine field of velocities.
@@ -66,11 +66,13 @@ struct SolverSpec {
   int cg_iterations = 300;        // of the conjugate gradient, for each of Newton's
   double semi_implicit_beta = 1;  // share of the new velocity in the elastic force
   MeshlessSpec meshless;
+  LiquidSpec liquid;
 
   int degree() const { return 1 + static_cast<int>(kernel); }  // of the spline
   // What was given or, failing that, what the kernel bears.
   double elastic_cfl_number() const;
-  bool is_meshless() const { return method != Method::mpm; }
+  bool is_liquid() const { return method == Method::liquid; }
+  bool is_meshless() const { return method != Method::mpm && !is_liquid(); }
   bool is_explicit() const { return integrator == Integrator::symplectic; }
   static const Table& table();
 };

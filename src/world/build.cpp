@@ -11,7 +11,9 @@ namespace knead {
 namespace {
 
 // What a particle costs in memory, state and scratch, about; used only to refuse scenes that cannot fit.
-double bytes_a_particle(const Scene& scene) { return scene.solver.precision == Precision::f64 ? 500 : 300; }
+double bytes_a_particle(const Scene& scene) {
+  return (scene.solver.precision == Precision::f64 ? 500 : 300) / (scene.solver.is_liquid() ? 3.0 : 1.0);
+}
 
 double spacing(const Scene& scene, const Body& body) {
   return scene.solver.dx / std::pow(scene.particles_per_cell(body), 1.0 / scene.scene.dimension);
@@ -156,7 +158,9 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
   for (std::size_t b : order) {
     const Body& body = scene.bodies[b];
     const std::vector<Vec3d>& points = samples[b].points;
-    const double share = samples[b].volume / double(points.size());
+    // Of a liquid all particles have one mass, so that a full cell is full.
+    const double share =
+        scene.solver.is_liquid() ? std::pow(spacing(scene, body), D) : samples[b].volume / double(points.size());
     const double density = density_of(scene.materials[static_cast<std::size_t>(body.material_index)].material);
     const Vec3d center = std::accumulate(points.begin(), points.end(), Vec3d{}) / double(points.size());
     if (world.batches.empty() || world.batches.back().material != body.material_index)
@@ -241,6 +245,7 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   world.dimension = scene.scene.dimension;
   world.clock.frame = scene.scene.start_frame;
   world.particles.resize(count);
+  world.next_id = static_cast<std::int64_t>(count);
   const bool wide = scene.solver.precision == Precision::f64;
   if (world.dimension == 2)
     wide ? fill<double, 2>(world, scene, samples, order) : fill<float, 2>(world, scene, samples, order);

@@ -8,6 +8,7 @@ std::vector<Collider> walls_of(const Domain& domain, int dimension) {
   std::vector<Collider> walls;
   for (int axis = 0; axis < dimension; ++axis)
     for (const bool high : {false, true}) {
+      if (domain.is_open(axis, high)) continue;
       Collider& wall = walls.emplace_back();
       wall.name = domain_wall_name(axis, high);
       wall.shape.value = Plane{high ? domain.max : domain.min, Vec3d::axis(axis) * (high ? -1.0 : 1.0)};

@@ -6,6 +6,7 @@
 #include "world/contact.h"
 
 #include <array>
+#include <limits>
 
 namespace knead {
 
@@ -87,6 +88,15 @@ class ColliderSet {
           resized<double, D>(c.velocity_at(x)),
           resized<double, D>(c.rotation * c.boundary->collider.shape.normal(local, D)));
       }
+    }
+    // Of x from the nearest of them; negative inside, infinite where there are none.
+    double distance(const Vec3d& x) const {
+      double least = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < count_; ++i) {
+        const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
+        least = std::min(least, c.boundary->collider.shape.distance(c.to_local(x)));
+      }
+      return least;
     }
     template <class T, int D>
     Vec<T, D> collide(const Vec<T, D>& v, const Vec3d& x) const {

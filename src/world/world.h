@@ -49,6 +49,24 @@ struct Guarded {
   }
 };
 
+// What the liquid solver carries from step to step.
+struct LiquidTally {
+  double mass_in = 0, mass_out = 0, mass_kept_out = 0;  // kg: from sources; into drains and open sides; that sources
+                                                        // found no room for
+  double last_dt = 0;                                   // s
+  double over_density = 0;                              // largest, after the last step, over the rest density
+  double over_density_rms = 0;                          // of the liquid cells
+  double least_pressure = 0;                            // Pa
+  // Since the last frame.
+  double frame_residual = 0;  // largest residual of the complementarity
+  std::int64_t frame_pressure_iterations = 0, frame_density_iterations = 0;
+  std::int64_t frame_unsolved = 0;  // solves that ended at the limit of their iterations
+  void start_frame() {
+    frame_residual = 0;
+    frame_pressure_iterations = frame_density_iterations = frame_unsolved = 0;
+  }
+};
+
 // Sums and extremes that are carried from step to step: they are state, since a resumed run must give the same bits.
 struct Tally {
   double max_speed = 0;       // m/s, largest component of a particle velocity after the last step
@@ -72,7 +90,9 @@ struct Tally {
   std::int64_t frame_newton = 0, frame_cg = 0;  // iterations of implicit solves, those of refused steps too
   std::int64_t frame_embeddings = 0;            // found
   Guarded frame_guarded;
+  LiquidTally liquid;
   void start_frame() {
+    liquid.start_frame();
     frame_embeddings = 0, frame_guarded = {};
     frame_steps = frame_retries = 0;
     frame_time = frame_min_dt = frame_max_dt = 0;
@@ -93,6 +113,12 @@ struct Followed {
   Vec3d start{};  // m
 };
 
+// The last pressures of a block of 64 liquid cells, with which the next solve starts.
+struct CellPressures {
+  Vec3d block{};  // whole numbers
+  double velocity[64]{}, density[64]{};
+};
+
 struct World {
   int dimension = 3;
   Clock clock;
@@ -100,8 +126,10 @@ struct World {
   Particles
       particles;  // x, v, mass, volume, id, body, … ; `id` is the index at creation, by which files order particles
   std::vector<Batch> batches;
-  std::vector<Reaction> reactions{};  // of each force probe, in the order of the scene
-  std::vector<Followed> followed{};   // by each particle probe, likewise
+  std::vector<Reaction> reactions{};   // of each force probe, in the order of the scene
+  std::vector<Followed> followed{};    // by each particle probe, likewise
+  std::vector<CellPressures> cells{};  // liquid
+  std::int64_t next_id = 0;            // of the next particle that is born
   // The frame is done: what is summed over it starts again.
   void start_frame() {
     tally.start_frame();

@@ -1,0 +1,47 @@
+// How much of each cell and face is open, seen through the same kernel as the liquid, so that a cell that liquid can
+// reach always has room for it (Gerszewski 2014, section 3.2, Eq. 3.13): one less the rasterised solid, which is
+// sampled on the lattice that liquid is seeded on.
+#pragma once
+
+#include "grid/block_set.h"
+#include "liquid/solids.h"
+
+#include <unordered_map>
+
+namespace knead {
+
+template <int D>
+struct OpenBlock {
+  float face[D][64];
+  double cell[64];
+};
+
+// What does not move is sampled once for each block that liquid comes to.
+template <int D>
+class OpenShares {
+ public:
+  OpenShares(double h, int points_a_cell) : h_(h), n_(points_a_cell) {}
+
+  // The shares of a block at the time that the solids stand; `cached` tells whether it may be taken from, and kept for,
+  // other times: where nothing that moves is near.
+  const OpenBlock<D>& open() const { return open_; }
+  OpenBlock<D> sampled(const Solids&, const Vec<int, D>& first_cell) const;
+  // Kept from call to call.
+  const OpenBlock<D>* find(BlockKey key) const {
+    const auto at = kept_.find(key);
+    return at == kept_.end() ? nullptr : at->second < 0 ? &open_ : &pool_[static_cast<std::size_t>(at->second)];
+  }
+  void keep(BlockKey key, const OpenBlock<D>& block);
+  void clear() { kept_.clear(), pool_.clear(); }
+  std::size_t bytes() const { return pool_.size() * sizeof(OpenBlock<D>) + kept_.size() * 24; }
+
+ private:
+  static OpenBlock<D> all_open();
+  double h_;  // m
+  int n_;     // along an axis
+  OpenBlock<D> open_ = all_open();
+  std::unordered_map<BlockKey, int> kept_;  // place in the pool; -1 where all is open
+  std::vector<OpenBlock<D>> pool_;
+};
+
+}  // namespace knead

@@ -1,0 +1,101 @@
+#include "liquid/solids.h"
+
+#include <numbers>
+
+namespace knead {
+
+void Solids::move_to(double time) {
+  bubbles_.clear();
+  for (const Explosion& e : explosions_)
+    if (const double radius = e.radius_at(time); radius > 0 && bubbles_.size() < 64)
+      bubbles_.push_back({e.center, radius, e.speed_at(time)});
+}
+
+bool Solids::may_move() const {
+  const auto all = colliders_->boundaries();
+  return !explosions_.empty() ||
+         std::any_of(all.begin(), all.end(), [](const Boundary& b) { return b.on && b.collider.motion.moves(); });
+}
+
+double Solids::fastest(double time, double dt) const {
+  double speed = 0;
+  for (const Explosion& e : explosions_)
+    if (e.time < time + dt && time < e.time + e.duration)
+      speed = std::max(speed, (e.radius - e.first) * std::numbers::pi / 2 / e.duration);
+  for (const Boundary& b : colliders_->boundaries())
+    if (b.on && b.collider.motion.moves()) {
+      const Motion& motion = b.collider.motion;
+      const Bounds box = b.collider.shape.bounds(3);
+      double radius = 0;
+      if (box.finite(3)) radius = length(box.size()) / 2 + length(box.center() - motion.pivot);
+      for (const double t : {time, time + dt})
+        speed = std::max(speed, length(motion.velocity_at(motion.pivot + motion.pose(t).translation, t)) +
+                                    length(motion.angular_velocity(t)) * radius);
+    }
+  return speed;
+}
+
+Solids::Near Solids::near(const Vec3d& center, double radius) const {
+  Near near;
+  near.solids_ = this;
+  near.some_ = colliders_->near(center, radius);
+  for (std::size_t i = 0; i < bubbles_.size(); ++i)
+    if (length(center - bubbles_[i].center) < bubbles_[i].radius + radius) near.bubbles_ |= std::uint64_t(1) << i;
+  return near;
+}
+
+double Solids::Near::distance(const Vec3d& x) const {
+  double least = some_.distance(x);
+  for (std::size_t i = 0; i < solids_->bubbles_.size(); ++i)
+    if (bubbles_ >> i & 1) {
+      const Bubble& b = solids_->bubbles_[i];
+      least = std::min(least, length(x - b.center) - b.radius);
+    }
+  return least;
+}
+
+template <int D>
+Solids::Near::Surface Solids::Near::nearest(const Vec3d& x) const {
+  Surface found;
+  some_.for_each_within<D>(
+      x, solids_->gap_,
+      [&](std::size_t, const Boundary&, double distance, const Vec<double, D>& velocity, const Vec<double, D>& normal) {
+        if (distance < found.distance) found = {distance, resized<double, 3>(normal), resized<double, 3>(velocity)};
+      });
+  for (std::size_t i = 0; i < solids_->bubbles_.size(); ++i)
+    if (bubbles_ >> i & 1) {
+      const Bubble& b = solids_->bubbles_[i];
+      Vec3d out = x - b.center;
+      if (D == 2) out[2] = 0;
+      const double far = length(out);
+      if (far - b.radius >= std::min(found.distance, solids_->gap_)) continue;
+      const Vec3d normal = far > 0 ? out / far : Vec3d::axis(1);
+      found = {far - b.radius, normal, normal * b.speed};
+    }
+  return found;
+}
+template <int D>
+Vec3d Solids::Near::velocity(const Vec3d& x) const {
+  double least = std::numeric_limits<double>::infinity();
+  Vec3d found{};
+  some_.for_each_within<D>(
+      x, least,
+      [&](std::size_t, const Boundary&, double distance, const Vec<double, D>& velocity, const Vec<double, D>&) {
+        if (distance < least) least = distance, found = resized<double, 3>(velocity);
+      });
+  for (std::size_t i = 0; i < solids_->bubbles_.size(); ++i)
+    if (bubbles_ >> i & 1) {
+      const Bubble& b = solids_->bubbles_[i];
+      const Vec3d out = x - b.center;
+      if (const double far = length(out); far - b.radius < least && far > 0)
+        least = far - b.radius, found = out * (b.speed / far);
+    }
+  return found;
+}
+template Vec3d Solids::Near::velocity<2>(const Vec3d&) const;
+template Vec3d Solids::Near::velocity<3>(const Vec3d&) const;
+
+template Solids::Near::Surface Solids::Near::nearest<2>(const Vec3d&) const;
+template Solids::Near::Surface Solids::Near::nearest<3>(const Vec3d&) const;
+
+}  // namespace knead

@@ -1,0 +1,108 @@
+// The steps of a liquid, each on a page.
+#include "liquid/solver.h"
+
+namespace knead {
+
+template <class T, int D>
+StepResult Liquid<T, D>::step(World& world, double dt) {
+  return spec_.liquid.pressure == Pressure::unilateral ? unilateral_step(world, dt) : incompressible_step(world, dt);
+}
+
+// Gerszewski 2014, section 3.2, with the density correction and its offsets in their place (the printed list leaves
+// them out). Solids stand where they were while crowded particles are moved apart, and where they will be when pressure
+// acts: so what a solid pushes gets its velocity.
+template <class T, int D>
+StepResult Liquid<T, D>::unilateral_step(World& world, double dt) {
+  const double time = world.clock.time;
+  if (auto lost = controls_.move_to(time)) return {lost};
+  if (auto lost = profile("sort", [&] { return sort_into_blocks(world); })) return {lost};
+  Columns p(world.particles);
+  profile("solids", [&] { open_blocks(time, room_before_); });
+  if (auto lost = controls_.move_to(time + dt)) return {lost};
+  profile("solids", [&] { open_blocks(time + dt, room_); });
+
+  profile("rasterize", [&] { rasterize(p); });
+  profile("pressure", [&] { classify(), measure_density(world), warm_start(world, dt); });
+  profile("density correction", [&] { correct_density(world); });
+  profile("pressure", [&] {
+    add_forces(time, dt);
+    push(world, dt);
+    keep_pressures(world, dt);
+  });
+  if (auto lost = judge()) return {lost};
+  profile("extrapolate", [&] { extrapolate(); });
+  const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
+  return finish(world, moved, dt);
+}
+
+// The usual FLIP (liquids.md, section 17; Zhu and Bridson 2005): a cell with a particle is full, solids are whole
+// cells, and pressure of either sign keeps the velocity free of divergence.
+template <class T, int D>
+StepResult Liquid<T, D>::incompressible_step(World& world, double dt) {
+  const double time = world.clock.time;
+  if (auto lost = controls_.move_to(time + dt)) return {lost};
+  if (auto lost = profile("sort", [&] { return sort_into_blocks(world); })) return {lost};
+  Columns p(world.particles);
+  profile("solids", [&] { open_blocks(time + dt, room_); });
+  profile("rasterize", [&] { rasterize(p); });
+  profile("pressure", [&] {
+    classify_by_particles(p), measure_density(world), warm_start(world, dt);
+    add_forces(time, dt);
+    extrapolate();
+    project(world, dt);
+    keep_pressures(world, dt);
+  });
+  if (auto lost = judge()) return {lost};
+  profile("extrapolate", [&] { extrapolate(); });
+  const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
+  return finish(world, moved, dt);
+}
+
+// Before a particle is touched: a velocity that is no finite number.
+template <class T, int D>
+std::optional<Problem> Liquid<T, D>::judge() const {
+  for (int a = 0; a < D; ++a)
+    for (std::size_t c = 0; c < u_[a].size(); ++c)
+      if (!std::isfinite(u_[a][c])) {
+        Vec3d at{};
+        const Vec<int, D> cell = blocks_.first_cell(c / 64) + BlockLayout<D>::node_offset(static_cast<int>(c % 64));
+        for (int k = 0; k < D; ++k) at[k] = (cell[k] + (k == a ? 0 : 0.5)) * h_;
+        return Problem{"a velocity is not a finite number", -1, at};
+      }
+  return {};
+}
+
+template <class T, int D>
+StepResult Liquid<T, D>::finish(World& world, const MoveReport& moved, double dt) {
+  world.tally.max_speed = moved.max_speed;
+  world.tally.liquid.last_dt = dt;
+  world.clock.time += dt;
+  ++world.clock.step;
+  profile("sources", [&] {
+    if (moved.gone) remove_gone(world);
+    emit(world, dt);
+  });
+  return {};
+}
+
+// liquids.md, section 15: liquid, a wave of one cell and solids may cross cfl cells.
+template <class T, int D>
+TimeStep Liquid<T, D>::max_dt(const World& world) const {
+  if (spec_.dt) return {*spec_.dt, Bound::given};
+  TimeStep best{longest_step, Bound::dt_max};
+  if (spec_.dt_max) best.dt = *spec_.dt_max;
+  double speed = world.tally.max_speed + std::sqrt(length(controls_.gravity) * h_);
+  for (const Source& s : scene_.sources)
+    if (s.start < world.clock.time + best.dt && world.clock.time < s.stop.value_or(1e300))
+      speed = std::max(speed, length(s.velocity));
+  speed += solids_.fastest(world.clock.time, best.dt);
+  if (speed > 0 && spec_.liquid.cfl * h_ / speed < best.dt) best = {spec_.liquid.cfl * h_ / speed, Bound::speed};
+  return best;
+}
+
+template class Liquid<float, 2>;
+template class Liquid<float, 3>;
+template class Liquid<double, 2>;
+template class Liquid<double, 3>;
+
+}  // namespace knead

@@ -1,0 +1,159 @@
+// Checks what concerns liquids: that a scene with solver.method = "liquid" asks for nothing that it does not have, and
+// that sources, drains, explosions and open sides make sense.
+#include "scene/check_context.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+
+namespace {
+
+class LiquidChecker : CheckContext {
+ public:
+  using CheckContext::CheckContext;
+
+  void run() {
+    name_and_check(scene_.sources, "source");
+    name_and_check(scene_.drains, "drain");
+    name_and_check(scene_.explosions, "explosion");
+    for (std::size_t i = 0; i < scene_.sources.size(); ++i)
+      check_source(scene_.sources[i], fmt::format("source.{}", i));
+    for (std::size_t i = 0; i < scene_.drains.size(); ++i)
+      prepare_shape(scene_.drains[i].shape, fmt::format("drain.{}.shape", i));
+    for (std::size_t i = 0; i < scene_.explosions.size(); ++i)
+      check_explosion(scene_.explosions[i], fmt::format("explosion.{}", i));
+    check_open_sides();
+    if (!mistakes_.sound("solver.method")) return;
+    if (!scene_.solver.is_liquid()) return refuse_liquid_parts();
+    check_density();
+    check_counts();
+    refuse_other_parts();
+  }
+
+ private:
+  void check_source(Source&, const std::string& path);
+  void check_explosion(const Explosion&, const std::string& path);
+  void check_open_sides();
+  void refuse_liquid_parts();
+  void refuse_other_parts();
+  void check_density();
+  void check_counts();
+};
+
+void LiquidChecker::check_source(Source& source, const std::string& path) {
+  const auto there = std::find_if(scene_.materials.begin(), scene_.materials.end(),
+                                  [&](const MaterialEntry& m) { return m.name == source.material; });
+  if (there != scene_.materials.end())
+    source.material_index = static_cast<int>(there - scene_.materials.begin());
+  else if (mistakes_.sound(path + ".material"))
+    unknown(path + ".material", source.material, "a material", names_of(scene_.materials));
+  if (mistakes_.sound(path + ".velocity") && !(length(source.velocity) > 0))
+    wrong(path + ".velocity",
+          fmt::format("{}.velocity is zero; nothing would come; give the speed and direction of the jet", path));
+  if (source.stop && *source.stop <= source.start)
+    wrong(path + ".stop",
+          fmt::format("{}.stop is {} s, not after {}.start, {} s", path, *source.stop, path, source.start));
+  if (!prepare_shape(source.shape, path + ".shape")) return;
+  const Bounds b = source.shape.bounds(dim_);
+  if (!b.finite(dim_))
+    wrong(path + ".shape", fmt::format("{}.shape has no end; an opening must be finite", path));
+  else if (b.empty(dim_))
+    wrong(path + ".shape", fmt::format("{}.shape is empty: nothing is inside it", path));
+}
+
+void LiquidChecker::check_explosion(const Explosion& e, const std::string& path) {
+  if (e.first >= e.radius)
+    wrong(path + ".first", fmt::format("{}.first is {} m, not below {}.radius, {} m; the bubble must grow", path,
+                                       e.first, path, e.radius));
+  if (mistakes_.sound("solver.dx") && e.radius < 2 * scene_.solver.dx)
+    odd(path + ".radius", fmt::format("{}.radius is {} m, less than two cells (solver.dx is {} m); it will hardly be "
+                                      "felt; make it larger or solver.dx smaller",
+                                      path, e.radius, scene_.solver.dx));
+}
+
+void LiquidChecker::check_open_sides() {
+  if (!scene_.scene.domain) return;
+  std::vector<std::string> sides;
+  for (int axis = 0; axis < dim_; ++axis)
+    for (const bool high : {false, true}) sides.push_back(domain_wall_name(axis, high).substr(7));
+  const std::vector<std::string>& open = scene_.scene.domain->open;
+  for (std::size_t i = 0; i < open.size(); ++i)
+    if (std::find(sides.begin(), sides.end(), open[i]) == sides.end())
+      wrong(fmt::format("scene.domain.open.{}", i),
+            fmt::format("scene.domain.open.{} is \"{:.60}\"; it must be one of {}", i, open[i], listed(sides)));
+}
+
+void LiquidChecker::refuse_liquid_parts() {
+  const auto refuse = [&](bool there, const char* path, const char* what) {
+    if (there) wrong(path, fmt::format("{} need solver.method = \"liquid\"", what));
+  };
+  refuse(!scene_.sources.empty(), "source.0", "sources");
+  refuse(!scene_.drains.empty(), "drain.0", "drains");
+  refuse(!scene_.explosions.empty(), "explosion.0", "explosions");
+  if (scene_.bodies.empty() && mistakes_.sound("body")) wrong("body", "[[body]] is missing; Pieces of matter.");
+}
+
+// What solids have and liquids do not.
+void LiquidChecker::refuse_other_parts() {
+  if (scene_.bodies.empty() && scene_.sources.empty() && mistakes_.sound("body"))
+    wrong("body", "there is no liquid; write a [[body]], or a [[source]]");
+  if (!scene_.grips.empty()) wrong("grip.0", "grips hold solids; with solver.method = \"liquid\" use a [[collider]]");
+  if (!scene_.solver.is_explicit())
+    wrong("solver.integrator", "solver.integrator is for solids; leave it out with solver.method = \"liquid\"");
+  for (std::size_t i = 0; i < scene_.events.size(); ++i) {
+    const Event& e = scene_.events[i];
+    if (!e.material.empty() || e.reset || !e.set.entries.empty())
+      wrong(fmt::format("event.{}", i),
+            fmt::format("event.{} changes a material; with solver.method = \"liquid\" events release and enable "
+                        "colliders and change velocities",
+                        i));
+  }
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
+    if (scene_.bodies[i].temperature)
+      wrong(fmt::format("body.{}.temperature", i),
+            fmt::format("body.{}.temperature is given; solver.method = \"liquid\" knows no heat; leave it out", i));
+}
+
+// Cells know how full they are, not of what.
+void LiquidChecker::check_density() {
+  const MaterialEntry* first = nullptr;
+  for (const MaterialEntry& m : scene_.materials) {
+    const std::string path = "materials." + m.name;
+    if (!mistakes_.sound(path)) continue;
+    visit(m.material, [&]<class Law>(const Law& law) {
+      if constexpr (!std::is_same_v<typename Law::Flow, FluidFlow>)
+        wrong(path + ".model",
+              fmt::format("{}.model is \"{}\"; solver.method = \"liquid\" needs \"fluid\"", path, Law::name));
+      else if (law.flow.eta > 0)
+        odd(path + ".viscosity", fmt::format("{}.viscosity has no effect with solver.method = \"liquid\", whose liquid "
+                                             "is inviscid; use \"mpm\" for viscous ones",
+                                             path));
+    });
+    if (first && density_of(first->material) != density_of(m.material))
+      wrong(path + ".density", fmt::format("{}.density is {} kg/m^3 and materials.{}.density {}; all liquid of a scene "
+                                           "has one density with solver.method = \"liquid\"",
+                                           path, density_of(m.material), first->name, density_of(first->material)));
+    if (!first) first = &m;
+  }
+}
+
+// All particles have one mass, and a lattice of them one number along each axis.
+void LiquidChecker::check_counts() {
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+    const std::string path = fmt::format("body.{}.particles_per_cell", i);
+    const double count = scene_.particles_per_cell(scene_.bodies[i]), side = std::round(std::pow(count, 1.0 / dim_));
+    if (std::abs(std::pow(side, dim_) - count) > 1e-9)
+      wrong(path, fmt::format("{} is {}; with solver.method = \"liquid\" it must be a {} number: {}", path, count,
+                              dim_ == 2 ? "square" : "cubic", dim_ == 2 ? "4, 9, 16 ..." : "8, 27, 64 ..."));
+    else if (count != scene_.particles_per_cell(scene_.bodies[0]))
+      wrong(path, fmt::format("{} is {} and that of body.0 {}; all liquid of a scene has particles of one mass", path,
+                              count, scene_.particles_per_cell(scene_.bodies[0])));
+  }
+}
+
+}  // namespace
+
+void check_liquid(Scene& scene, const Node& root, Mistakes& mistakes) { LiquidChecker(scene, root, mistakes).run(); }
+
+}  // namespace knead

@@ -1,0 +1,34 @@
+// What the user asks of the liquid solver.
+#pragma once
+
+#include "base/table.h"
+
+namespace knead {
+
+// unilateral: liquid resists compression only and may separate; incompressible: it keeps its divergence zero, the usual
+// FLIP, for comparison.
+enum class Pressure { unilateral, incompressible };
+// How the pressures are found: an active set with multigrid, or MPRGP with incomplete Cholesky, for reference.
+enum class PressureSolver { multigrid, mprgp };
+enum class LiquidTransfer { flip, apic };
+
+std::span<const char* const> enum_names(Pressure);
+std::span<const char* const> enum_names(PressureSolver);
+std::span<const char* const> enum_names(LiquidTransfer);
+
+// Parameters of solver.method = "liquid" (Gerszewski 2014, chapter 3).
+struct LiquidSpec {
+  Pressure pressure = Pressure::unilateral;
+  PressureSolver solver = PressureSolver::multigrid;
+  double tolerance = 1e-4;  // of the predicted density over the rest density
+  int iterations = 500;
+  LiquidTransfer transfer = LiquidTransfer::flip;
+  double flip = 0.95;              // share of FLIP that is left after 1/60 s
+  double cfl = 1;                  // cells that liquid may cross in a step
+  bool density_correction = true;  // whether particles are moved apart where they crowd
+  double suction = 0;              // Pa, that liquid away from its surface may pull with
+  int relaxation = 0;              // passes of the density correction before the start
+  static const Table& table();
+};
+
+}  // namespace knead
