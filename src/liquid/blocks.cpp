@@ -137,7 +137,7 @@ void Liquid<T, D>::open_blocks(double time, Field& room) {
     for (int a = 0; a < D; ++a) std::copy_n(open.face[a], 64, open_[a].begin() + static_cast<std::ptrdiff_t>(b * 64));
   };
   if (moving) {
-    parallel_for(blocks_.count(), 8, [&](std::size_t b) { take(b, shares_.sampled(solids_, blocks_.first_cell(b))); });
+    parallel_for(blocks_.count(), 8, [&](std::size_t b) { take(b, shares_.sampled(solids_, blocks_.first_cell(b), true)); });
     return;
   }
   missing_.clear();
@@ -145,7 +145,7 @@ void Liquid<T, D>::open_blocks(double time, Field& room) {
     if (!shares_.find(blocks_.keys()[b])) missing_.push_back(b);
   sampled_.resize(missing_.size());
   parallel_for(missing_.size(), 1,
-               [&](std::size_t i) { sampled_[i] = shares_.sampled(solids_, blocks_.first_cell(missing_[i])); });
+               [&](std::size_t i) { sampled_[i] = shares_.sampled(solids_, blocks_.first_cell(missing_[i]), false); });
   for (std::size_t i = 0; i < missing_.size(); ++i) shares_.keep(blocks_.keys()[missing_[i]], sampled_[i]);
   parallel_for(blocks_.count(), 64, [&](std::size_t b) { take(b, *shares_.find(blocks_.keys()[b])); });
 }

@@ -9,19 +9,26 @@ namespace knead {
 
 using Marks = std::vector<std::uint64_t>;
 
-// The cells of a block at its lower, or upper, end along an axis.
+// The cells of a block at its lower, or upper, end along each axis.
 template <int D>
-constexpr std::uint64_t end_cells(int axis, bool up) {
-  std::uint64_t cells = 0;
-  for (int c = 0; c < 64; ++c)
-    if (CellPlace<D>::along(c, axis) == (up ? BlockLayout<D>::side - 1 : 0)) cells |= std::uint64_t(1) << c;
-  return cells;
-}
+struct EndCells {
+  std::uint64_t of[D][2]{};
+  constexpr EndCells() {
+    for (int axis = 0; axis < D; ++axis)
+      for (int c = 0; c < 64; ++c) {
+        const int along = CellPlace<D>::along(c, axis);
+        if (along == 0) of[axis][0] |= std::uint64_t(1) << c;
+        if (along == BlockLayout<D>::side - 1) of[axis][1] |= std::uint64_t(1) << c;
+      }
+  }
+};
+template <int D>
+inline constexpr EndCells<D> end_cells{};
 
 // The cells of a block whose neighbour along an axis, upwards or downwards, is in the set.
 template <int D>
 std::uint64_t cells_beside(const BlockSet<D>& blocks, const Marks& set, std::size_t block, int axis, bool up) {
-  const std::uint64_t end = end_cells<D>(axis, up), other_end = end_cells<D>(axis, !up);
+  const std::uint64_t end = end_cells<D>.of[axis][up], other_end = end_cells<D>.of[axis][!up];
   const int stride = CellPlace<D>::stride(axis), across = stride * (BlockLayout<D>::side - 1);
   const int other = blocks.beside(block, axis, up);
   const std::uint64_t here = set[block] & ~other_end,

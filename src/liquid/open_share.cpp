@@ -13,7 +13,7 @@ OpenBlock<D> OpenShares<D>::all_open() {
 }
 
 template <int D>
-OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& first_cell) const {
+OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& first_cell, bool smooth) const {
   using Layout = BlockLayout<D>;
   constexpr int side = Layout::side + 2;  // cells whose samples reach the block: one more on either side
   const double cell_radius = 0.5 * h_ * std::sqrt(double(D));
@@ -25,7 +25,7 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
   double cell[64] = {}, face[D][64] = {};
   // What a solid sample at y, in cells from the block's first corner, takes from the nodes around it.
   const double share = 1 / std::pow(double(n_), D);
-  const auto add = [&](const Vec<double, D>& y) {
+  const auto add = [&](const Vec<double, D>& y, double solid) {
     for (int set = 0; set <= D; ++set) {
       int base[D];
       double weight[D][2];
@@ -36,7 +36,7 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
       }
       for (int corner = 0; corner < 1 << D; ++corner) {
         Vec<int, D> node{};
-        double w = share;
+        double w = share * solid;
         bool inside = true;
         for (int a = 0; a < D; ++a) {
           const int up = corner >> a & 1;
@@ -54,7 +54,7 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
     Vec3d center{};
     for (int a = 0; a < D; ++a) center[a] = (first_cell[a] + at[a] + 0.5) * h_;
     const double distance = near.distance(center);
-    if (distance > cell_radius) continue;
+    if (distance > cell_radius + (smooth ? h_ / n_ : 0)) continue;
     for (int k = 0, points = D == 2 ? n_ * n_ : n_ * n_ * n_; k < points; ++k) {
       Vec<double, D> y{};
       Vec3d x{};
@@ -62,7 +62,10 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
         y[a] = at[a] + (rest % n_ + 0.5) / n_;
         x[a] = (first_cell[a] + y[a]) * h_;
       }
-      if (distance < -cell_radius || near.distance(x) < 0) add(y);
+      if (smooth)
+        add(y, std::clamp(0.5 - near.distance(x) * n_ / h_, 0.0, 1.0));
+      else if (distance < -cell_radius || near.distance(x) < 0)
+        add(y, 1);
     }
   }
   // Rounding of the sums must not leave a trace of room in solids.

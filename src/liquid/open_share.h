@@ -22,10 +22,9 @@ class OpenShares {
  public:
   OpenShares(double h, int points_a_cell) : h_(h), n_(points_a_cell) {}
 
-  // The shares of a block at the time that the solids stand; `cached` tells whether it may be taken from, and kept for,
-  // other times: where nothing that moves is near.
-  const OpenBlock<D>& open() const { return open_; }
-  OpenBlock<D> sampled(const Solids&, const Vec<int, D>& first_cell) const;
+  // The shares of a block as the solids stand. Where they are at rest a sample is solid or not, as liquid is there or
+  // not; where they move (`smooth`) it is so in part while a surface passes, so that the room goes as the solid comes.
+  OpenBlock<D> sampled(const Solids&, const Vec<int, D>& first_cell, bool smooth) const;
   // Kept from call to call.
   const OpenBlock<D>* find(BlockKey key) const {
     const auto at = kept_.find(key);

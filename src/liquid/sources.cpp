@@ -11,14 +11,17 @@ namespace {
 // The lattice points of a source's opening, in the plane through the middle of its shape, `spacing` apart.
 std::vector<Vec3d> opening(const Source& source, double spacing, int dimension) {
   const Bounds box = source.shape.bounds(dimension);
-  const Vec3d middle = box.center(), normal = normalized(source.velocity);
+  Vec3d middle = box.center();
+  if (dimension == 2) middle[2] = 0;
+  const Vec3d normal = normalized(source.velocity);
   // Two directions across; along the axes of the grid where the jet is, so that it meets the lattice of other liquid.
   int least = 0;
   for (int a = 1; a < dimension; ++a)
     if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
   Vec3d across = dimension == 2 ? Vec3d{-normal[1], normal[0], 0} : normalized(cross(normal, Vec3d::axis(least)));
   const Vec3d other = dimension == 2 ? Vec3d{} : cross(normal, across);
-  const double radius = length(box.size()) / 2;
+  double radius = 0;
+  for (int a = 0; a < dimension; ++a) radius = std::hypot(radius, box.size()[a] / 2);
   const int n = static_cast<int>(std::ceil(radius / spacing)) + 1;
   // On the lattice (k + 1/2) spacing of the whole scene.
   const auto first = [&](const Vec3d& axis) {
