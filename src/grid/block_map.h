@@ -16,6 +16,7 @@ class BlockMap {
   void assign(const std::vector<BlockKey>& keys) {
     const std::size_t size = std::bit_ceil(std::max<std::size_t>(16, keys.size() * 2));
     mask_ = size - 1;
+    shift_ = 64 - std::countr_zero(size);
     slots_.assign(size, Slot{});
     for (std::size_t i = 0; i < keys.size(); ++i) {
       std::size_t at = place(keys[i]);
@@ -37,9 +38,11 @@ class BlockMap {
     BlockKey key = 0;
     int number = -1;
   };
-  std::size_t place(BlockKey key) const { return (key * 0x9E3779B97F4A7C15ull >> 20) & mask_; }
+  // The upper bits of the product: only they depend on all bits of the key.
+  std::size_t place(BlockKey key) const { return key * 0x9E3779B97F4A7C15ull >> shift_; }
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
+  int shift_ = 0;
 };
 
 }  // namespace knead
