@@ -13,8 +13,8 @@ int material_of(const Scene& scene) {
 }
 
 int lattice_side(const Scene& scene) {
-  const Body usual;
-  const double count = scene.particles_per_cell(scene.bodies.empty() ? usual : scene.bodies.front());
+  const double count = scene.bodies.empty() ? scene.particles_per_cell(scene.sources.front())
+                                            : scene.particles_per_cell(scene.bodies.front());
   return static_cast<int>(std::lround(std::pow(count, 1.0 / scene.scene.dimension)));
 }
 
@@ -72,7 +72,16 @@ void Liquid<T, D>::do_events(World& world) {
   while (controls_.next_event(world) <= world.clock.time) {
     const Event& event = controls_.events[static_cast<std::size_t>(world.clock.events++)];
     controls_.apply(event);
-    if (event.body_index >= 0) add_velocity<T, D>(event, world);
+    if (event.body_index >= 0) {
+      const auto v = world.particles.get<Vec<T, D>>("v");
+      const auto body = world.particles.get<std::int32_t>("body");
+      const Vec<T, D> added = resized<T, D>(event.velocity.at(std::array<double, 7>{}));
+      for (std::size_t i = 0; i < v.size(); ++i)
+        if (body[i] == event.body_index) {
+          v[i] += added;
+          world.tally.max_speed = std::max(world.tally.max_speed, double(length(v[i])));
+        }
+    }
     shares_.clear();
   }
 }
@@ -137,7 +146,8 @@ void Liquid<T, D>::open_blocks(double time, Field& room) {
     for (int a = 0; a < D; ++a) std::copy_n(open.face[a], 64, open_[a].begin() + static_cast<std::ptrdiff_t>(b * 64));
   };
   if (moving) {
-    parallel_for(blocks_.count(), 8, [&](std::size_t b) { take(b, shares_.sampled(solids_, blocks_.first_cell(b), true)); });
+    parallel_for(blocks_.count(), 8,
+                 [&](std::size_t b) { take(b, shares_.sampled(solids_, blocks_.first_cell(b), true)); });
     return;
   }
   missing_.clear();

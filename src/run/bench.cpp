@@ -39,6 +39,8 @@ constexpr const char* skin = "model = \"strain-yield\"\nyoung = 5e5\nvolume_stif
 constexpr const char* composed = "method = \"composed\"\nmeshless = { viscosity = 20 }\n";
 constexpr const char* embedded = "method = \"embedded\"\nmeshless = { viscosity = 2 }\n";
 constexpr const char* rest_shape = "method = \"mls\"\n";
+constexpr const char* liquid = "method = \"liquid\"\n";
+constexpr const char* water = "model = \"fluid\"\n";
 
 const BenchCase all_cases[] = {
     {"mpm", "jelly3d", 3, mls, jelly, true, 2, 1000000},
@@ -62,6 +64,13 @@ const BenchCase all_cases[] = {
     {"meshless", "composed2d", 2, composed, putty, false, 1, 24000},
     {"meshless", "embedded2d", 2, embedded, putty, false, 1, 8000},
     {"meshless", "mls2d", 2, rest_shape, skin, false, 1, 400},
+    {"liquid", "dam3d", 3, liquid, water, true, 2, 1056768},
+    {"liquid", "dam3d-27", 3, liquid, water, true, 3, 1056768},
+    {"liquid", "dam3d-mprgp", 3, "method = \"liquid\"\nliquid = { solver = \"mprgp\" }\n", water, false, 2, 1056768},
+    {"liquid", "dam3d-incompressible", 3, "method = \"liquid\"\nliquid = { pressure = \"incompressible\" }\n", water,
+     false, 2, 1056768},
+    {"liquid", "dam3d-apic", 3, "method = \"liquid\"\nliquid = { transfer = \"apic\" }\n", water, false, 2, 1056768},
+    {"liquid", "dam2d", 2, liquid, water, false, 3, 100000},
 };
 
 std::vector<const BenchCase*> cases_of(const std::string& group) {
@@ -69,7 +78,7 @@ std::vector<const BenchCase*> cases_of(const std::string& group) {
   for (const BenchCase& c : all_cases)
     if (c.group == group) cases.push_back(&c);
   if (cases.empty())
-    fail(Exit::usage, "no benchmark of '{}'; there are mpm, meshless and scene files (SCENE.toml)", group);
+    fail(Exit::usage, "no benchmark of '{}'; there are mpm, meshless, liquid and scene files (SCENE.toml)", group);
   return cases;
 }
 
@@ -82,9 +91,27 @@ const BenchCase* case_named(const std::string& name, const std::vector<const Ben
   fail(Exit::usage, "no benchmark '{}'; there are {}", name, fmt::join(names, ", "));
 }
 
+// A column of about n particles of water that collapses in a tank, a quarter of which it fills: 43 x 48 x 64 cells of
+// 128 x 64 x 64 with a million particles, 8 a cell.
+Scene dam_of(const BenchCase& c, double n) {
+  const double cells = n / std::pow(c.a_cell, c.dimension);
+  const double across = std::max(
+      4.0, std::round(std::pow(cells / (43.0 * 48.0 * (c.dimension == 3 ? 64.0 : 1.0)) * std::pow(64.0, c.dimension),
+                               1.0 / c.dimension)));
+  const double dx = 1 / across, wide = std::round(43.0 / 64 * across) * dx, high = std::round(0.75 * across) * dx;
+  const std::string text = fmt::format(
+      "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\ndomain = {{ min = [0, 0, 0], max = [2, 1, 1] }}\n"
+      "[solver]\ndx = {}\n{}[materials.m]\n{}"
+      "[[body]]\nname = \"dam\"\nmaterial = \"m\"\nparticles_per_cell = {}\n"
+      "shape = {{ type = \"box\", center = [{}, {}, 0.5], size = [{}, {}, 1] }}\n",
+      c.dimension, dx, c.solver, c.material, std::pow(c.a_cell, c.dimension), wide / 2, high / 2, wide, high);
+  return read_scene_text(text, "bench", ".");
+}
+
 // A cube of about n particles one cell above the floor, thrown at it with 5 m/s: jittered, 2^d a cell, or a lattice of
 // one a cell for the methods without a grid.
 Scene scene_of(const BenchCase& c, double n) {
+  if (std::string_view(c.group) == "liquid") return dam_of(c, n);
   const double cells = std::max(1.0, std::round(std::pow(n, 1.0 / c.dimension) / c.a_cell)), dx = 1 / cells;
   const std::string text = fmt::format(
       "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\n[solver]\ndx = {}\n{}"

@@ -26,7 +26,7 @@ class LiquidChecker : CheckContext {
     check_open_sides();
     if (!mistakes_.sound("solver.method")) return;
     if (!scene_.solver.is_liquid()) return refuse_liquid_parts();
-    check_density();
+    check_material();
     check_counts();
     refuse_other_parts();
   }
@@ -37,7 +37,7 @@ class LiquidChecker : CheckContext {
   void check_open_sides();
   void refuse_liquid_parts();
   void refuse_other_parts();
-  void check_density();
+  void check_material();
   void check_counts();
 };
 
@@ -99,10 +99,20 @@ void LiquidChecker::refuse_other_parts() {
   if (scene_.bodies.empty() && scene_.sources.empty() && mistakes_.sound("body"))
     wrong("body", "there is no liquid; write a [[body]], or a [[source]]");
   if (!scene_.grips.empty()) wrong("grip.0", "grips hold solids; with solver.method = \"liquid\" use a [[collider]]");
+  for (const int k : {3, 4, 5, 7, 8, 9})
+    if (scene_.scene.body_force.uses(k)) {
+      wrong("scene.body_force",
+            "scene.body_force uses the start or the velocity of matter; with solver.method = "
+            "\"liquid\" it may use x, y, z and t");
+      break;
+    }
   if (!scene_.solver.is_explicit())
     wrong("solver.integrator", "solver.integrator is for solids; leave it out with solver.method = \"liquid\"");
   for (std::size_t i = 0; i < scene_.events.size(); ++i) {
     const Event& e = scene_.events[i];
+    if (!e.velocity.is_constant())
+      wrong(fmt::format("event.{}.velocity", i),
+            fmt::format("event.{}.velocity varies; with solver.method = \"liquid\" it must be three numbers", i));
     if (!e.material.empty() || e.reset || !e.set.entries.empty())
       wrong(fmt::format("event.{}", i),
             fmt::format("event.{} changes a material; with solver.method = \"liquid\" events release and enable "
@@ -116,40 +126,53 @@ void LiquidChecker::refuse_other_parts() {
 }
 
 // Cells know how full they are, not of what.
-void LiquidChecker::check_density() {
-  const MaterialEntry* first = nullptr;
+void LiquidChecker::check_material() {
+  const std::string* first = nullptr;
+  const auto look = [&](const std::string& material, const std::string& path) {
+    if (first && material != *first && mistakes_.sound(path))
+      wrong(path, fmt::format("{} is \"{}\" and others are \"{}\"; with solver.method = \"liquid\" all liquid of a "
+                              "scene is of one material",
+                              path, material, *first));
+    if (!first) first = &material;
+  };
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
+    look(scene_.bodies[i].material, fmt::format("body.{}.material", i));
+  for (std::size_t i = 0; i < scene_.sources.size(); ++i)
+    look(scene_.sources[i].material, fmt::format("source.{}.material", i));
   for (const MaterialEntry& m : scene_.materials) {
     const std::string path = "materials." + m.name;
-    if (!mistakes_.sound(path)) continue;
+    if (!first || m.name != *first || !mistakes_.sound(path)) continue;
     visit(m.material, [&]<class Law>(const Law& law) {
       if constexpr (!std::is_same_v<typename Law::Flow, FluidFlow>)
         wrong(path + ".model",
               fmt::format("{}.model is \"{}\"; solver.method = \"liquid\" needs \"fluid\"", path, Law::name));
       else if (law.flow.eta > 0)
-        odd(path + ".viscosity", fmt::format("{}.viscosity has no effect with solver.method = \"liquid\", whose liquid "
-                                             "is inviscid; use \"mpm\" for viscous ones",
-                                             path));
+        odd(path + ".viscosity",
+            fmt::format("{}.viscosity has no effect with solver.method = \"liquid\", whose liquid is inviscid; use "
+                        "\"mpm\" for viscous ones, or leave it out",
+                        path));
     });
-    if (first && density_of(first->material) != density_of(m.material))
-      wrong(path + ".density", fmt::format("{}.density is {} kg/m^3 and materials.{}.density {}; all liquid of a scene "
-                                           "has one density with solver.method = \"liquid\"",
-                                           path, density_of(m.material), first->name, density_of(first->material)));
-    if (!first) first = &m;
   }
 }
 
 // All particles have one mass, and a lattice of them one number along each axis.
 void LiquidChecker::check_counts() {
-  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-    const std::string path = fmt::format("body.{}.particles_per_cell", i);
-    const double count = scene_.particles_per_cell(scene_.bodies[i]), side = std::round(std::pow(count, 1.0 / dim_));
+  std::optional<double> first;
+  const auto look = [&](double count, const std::string& path) {
+    const double side = std::round(std::pow(count, 1.0 / dim_));
     if (std::abs(std::pow(side, dim_) - count) > 1e-9)
       wrong(path, fmt::format("{} is {}; with solver.method = \"liquid\" it must be a {} number: {}", path, count,
                               dim_ == 2 ? "square" : "cubic", dim_ == 2 ? "4, 9, 16 ..." : "8, 27, 64 ..."));
-    else if (count != scene_.particles_per_cell(scene_.bodies[0]))
-      wrong(path, fmt::format("{} is {} and that of body.0 {}; all liquid of a scene has particles of one mass", path,
-                              count, scene_.particles_per_cell(scene_.bodies[0])));
-  }
+    else if (first && count != *first)
+      wrong(path,
+            fmt::format("{} is {} and that of the first liquid {}; all liquid of a scene has particles of one mass",
+                        path, count, *first));
+    if (!first) first = count;
+  };
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
+    look(scene_.particles_per_cell(scene_.bodies[i]), fmt::format("body.{}.particles_per_cell", i));
+  for (std::size_t i = 0; i < scene_.sources.size(); ++i)
+    look(scene_.particles_per_cell(scene_.sources[i]), fmt::format("source.{}.particles_per_cell", i));
 }
 
 }  // namespace

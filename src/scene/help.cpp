@@ -121,7 +121,12 @@ std::string overview() {
   for (const Field& f : Scene::table().fields) {
     if (f.type.kind != Kind::table) continue;
     sections.push_back({f.type.list ? "[[" + f.name + "]]" : "[" + f.name + "]", f.doc});
-    if (f.name == "solver") sections.push_back({"[materials.NAME]", "Materials, under names of your choice."});
+    if (f.name == "solver") {
+      sections.push_back({"[materials.NAME]", "Materials, under names of your choice."});
+      sections.push_back(
+          {"[qualities.NAME]",
+           "Values by path, such as \"solver.dx\" = 0.01, that quality = \"NAME\" or --set quality=NAME puts in."});
+    }
   }
   std::string all;
   for (const std::string& t : help_topics()) all += (all.empty() ? "" : ", ") + t;

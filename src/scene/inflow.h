@@ -21,6 +21,7 @@ struct Source {
   std::optional<double> volume;  // m^3, after which it stops
   double flux = 1;               // times what fills the jet
   Seeding seeding = Seeding::lattice;
+  std::optional<double> particles_per_cell;  // 3^dimension where it is not given
   std::optional<Vec3d> color;
   static const Table& table();
 };

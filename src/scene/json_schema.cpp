@@ -140,6 +140,10 @@ std::string json_schema() {
                                    {{"anyOf", Json::array({{{"$ref", "#/$defs/" + Material::alternatives().name}},
                                                            {{"$ref", "#/$defs/preset"}}})}}}};
   j["required"].push_back("materials");
+  j["properties"]["quality"] = {{"type", "string"}, {"description", "Name of a table of [qualities.NAME] to put in."}};
+  j["properties"]["qualities"] = {{"type", "object"},
+                                  {"description", "Values by path, under names of your choice."},
+                                  {"additionalProperties", {{"type", "object"}}}};
   j["$defs"] = definitions;
   return j.dump(2);
 }

@@ -11,10 +11,14 @@ enum class Pressure { unilateral, incompressible };
 // How the pressures are found: an active set with multigrid, or MPRGP with incomplete Cholesky, for reference.
 enum class PressureSolver { multigrid, mprgp };
 enum class LiquidTransfer { flip, apic };
+// How the density at the end of a step is foreseen: from the mass that crosses faces, as published, or from where the
+// particles would be, which knows that liquid in free flight is not compressed.
+enum class Foresight { faces, particles };
 
 std::span<const char* const> enum_names(Pressure);
 std::span<const char* const> enum_names(PressureSolver);
 std::span<const char* const> enum_names(LiquidTransfer);
+std::span<const char* const> enum_names(Foresight);
 
 // Parameters of solver.method = "liquid" (Gerszewski 2014, chapter 3).
 struct LiquidSpec {
@@ -23,8 +27,9 @@ struct LiquidSpec {
   double tolerance = 1e-4;  // of the predicted density over the rest density
   int iterations = 500;
   LiquidTransfer transfer = LiquidTransfer::flip;
-  double flip = 0.95;              // share of FLIP that is left after 1/60 s
-  double cfl = 1;                  // cells that liquid may cross in a step
+  double flip = 0.95;  // share of FLIP that is left after 1/60 s
+  double cfl = 1;      // cells that liquid may cross in a step
+  Foresight foresight = Foresight::faces;
   bool density_correction = true;  // whether particles are moved apart where they crowd
   double suction = 0;              // Pa, that liquid away from its surface may pull with
   int relaxation = 0;              // passes of the density correction before the start

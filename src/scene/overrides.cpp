@@ -1,5 +1,8 @@
 #include "scene/overrides.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <charconv>
 
 namespace knead {
@@ -96,12 +99,23 @@ Node& child_of(Node& node, const std::string& key, const std::string& above, con
     refuse(place.flag, fmt::format("{} is {}; it has no '{}'", above, kind_words(node), key));
   if (Node* found = node.find(key)) return *found;
   if (!last && above.empty() &&
-      (key == "body" || key == "collider" || key == "grip" || key == "event" || key == "probe" || key == "expect"))
+      (key == "body" || key == "collider" || key == "source" || key == "drain" || key == "explosion" || key == "grip" ||
+       key == "event" || key == "probe" || key == "expect"))
     refuse(place.flag, fmt::format("the scene has no [[{}]]; a flag can give the whole list: {}=[{{...}}]", key, key));
   Node fresh;
   fresh.place = place;
   node.entries.push_back({key, place, fresh});
   return node.entries.back().value;
+}
+
+void put(Node& root, const std::vector<std::string>& path, Node value, const Place& place) {
+  Node* node = &root;
+  std::string above;
+  for (const std::string& key : path) {
+    node = &child_of(*node, key, above, place, &key == &path.back());
+    above += (above.empty() ? "" : ".") + key;
+  }
+  *node = std::move(value);
 }
 
 }  // namespace
@@ -114,13 +128,29 @@ void apply_override(Node& root, const std::string& set) {
   const Place place{0, 0, flag};
   Node value = parse_value(parts.value, flag);
   put_place(value, place);
-  Node* node = &root;
-  std::string above;
-  for (const std::string& key : parts.path) {
-    node = &child_of(*node, key, above, place, &key == &parts.path.back());
-    above += (above.empty() ? "" : ".") + key;
+  put(root, parts.path, std::move(value), place);
+}
+
+void apply_quality(Node& root, const std::string& name, const std::vector<std::string>& sets) {
+  std::string wanted;
+  if (const Node* given = root.find("quality"); given && given->kind == Node::Kind::text) wanted = given->text;
+  for (const std::string& set : sets)
+    if (set.starts_with("quality=")) wanted = set.substr(8);
+  std::erase_if(wanted, [](char c) { return c == '"' || c == '\''; });
+  if (wanted.empty()) return;
+  std::vector<std::string> names;
+  const Node* all = root.find("qualities");
+  for (std::size_t i = 0; all && i < all->entries.size(); ++i) names.push_back(all->entries[i].key);
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found == names.end())
+    fail(Exit::bad_input, "{}: quality is \"{}\"; {}", name, wanted,
+         names.empty() ? "this scene has no [qualities.NAME]"
+                       : fmt::format("this scene has {}{}", fmt::join(names, ", "), did_you_mean(wanted, names)));
+  const Node chosen = all->entries[static_cast<std::size_t>(found - names.begin())].value;
+  for (const Entry& e : chosen.entries) {
+    const std::string where = fmt::format("{}:{}: qualities.{}", name, e.place.line, wanted);
+    put(root, split(e.key + "=", where).path, e.value, Place{e.place.line, e.place.column, ""});
   }
-  *node = std::move(value);
 }
 
 }  // namespace knead

@@ -61,6 +61,7 @@ Scene read_scene_text(std::string_view text, const std::string& name, const std:
   if (root.entries.empty())
     fail(Exit::bad_input,
          "{}: empty scene; a scene needs [solver], [materials.NAME] and [[body]] (see: knead help scene)", name);
+  apply_quality(root, name, sets);
   for (const std::string& set : sets) apply_override(root, set);
   check_format(root, name);
 
@@ -68,7 +69,7 @@ Scene read_scene_text(std::string_view text, const std::string& name, const std:
   TableReader reader(mistakes, find_dimension(root));
   Scene scene;
   scene.folder = folder;
-  reader.read_struct(root, Scene::table(), &scene, "", {"materials"});
+  reader.read_struct(root, Scene::table(), &scene, "", {"materials", "quality", "qualities"});
   read_materials(root, reader, mistakes, scene);
   if (scene.scene.name.empty()) scene.scene.name = std::filesystem::path(name).stem().string();
   check_scene(scene, root, mistakes);

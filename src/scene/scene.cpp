@@ -296,4 +296,8 @@ double Scene::particles_per_cell(const Body& body) const {
   return body.particles_per_cell.value_or(std::pow(side, scene.dimension));
 }
 
+double Scene::particles_per_cell(const Source& source) const {
+  return source.particles_per_cell.value_or(std::pow(3.0, scene.dimension));
+}
+
 }  // namespace knead

@@ -131,6 +131,7 @@ struct Scene {
   Vec3d gravity() const;  // m/s^2, as given or 9.81 downwards
   int frames() const;     // how many frames follow the first one, enough to cover the duration
   double particles_per_cell(const Body&) const;
+  double particles_per_cell(const Source&) const;
   // "body 'ball', material 'clay'": what a number in the column `body` means; behind the bodies come the sources.
   std::string matter_name(std::size_t body) const;
   bool needs_rest_positions() const;           // whether some expression over time may ask for X, Y, Z

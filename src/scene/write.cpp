@@ -72,6 +72,7 @@ Scene resolved(Scene scene) {
   scene.scene.gravity = scene.gravity();
   if (scene.solver.method == Method::mpm) scene.solver.elastic_cfl = scene.solver.elastic_cfl_number();
   for (Body& b : scene.bodies) b.particles_per_cell = scene.particles_per_cell(b);
+  for (Source& s : scene.sources) s.particles_per_cell = scene.particles_per_cell(s);
   return scene;
 }
 
