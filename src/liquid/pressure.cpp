@@ -70,6 +70,7 @@ void Liquid<T, D>::measure_density(World& world) {
         return a;
       });
   world.tally.liquid.over_density = all.most;
+  world.tally.liquid.liquid_volume = all.cells * std::pow(h_, D);
   world.tally.liquid.over_density_rms = all.cells > 0 ? std::sqrt(all.square / all.cells) : 0;
 }
 

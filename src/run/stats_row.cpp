@@ -38,7 +38,8 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   const LiquidTally& liquid = t.liquid;
   add("mass_in", liquid.mass_in), add("mass_out", liquid.mass_out), add("mass_kept_out", liquid.mass_kept_out);
   add("over_density", liquid.over_density), add("over_density_rms", liquid.over_density_rms);
-  add("least_pressure", liquid.least_pressure), add("lcp_residual", liquid.frame_residual);
+  add("least_pressure", liquid.least_pressure), add("liquid_volume", liquid.liquid_volume);
+  add("lcp_residual", liquid.frame_residual);
   add("lcp_unsolved", double(liquid.frame_unsolved));
   add("pressure_iterations", double(liquid.frame_pressure_iterations));
   add("density_iterations", double(liquid.frame_density_iterations));

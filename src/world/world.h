@@ -57,6 +57,7 @@ struct LiquidTally {
   double over_density = 0;                              // largest, after the last step, over the rest density
   double over_density_rms = 0;                          // of the liquid cells
   double least_pressure = 0;                            // Pa
+  double liquid_volume = 0;                             // m^3, of the cells that count as liquid in the last step
   // Since the last frame.
   double frame_residual = 0;  // largest residual of the complementarity
   std::int64_t frame_pressure_iterations = 0, frame_density_iterations = 0;
