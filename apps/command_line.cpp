@@ -88,6 +88,7 @@ class CommandLine {
     add_bench();
     add_validate();
     add_material();
+    add_lcp();
     add_doctor();
     root_.footer(
         "Examples:\n"
@@ -282,7 +283,7 @@ class CommandLine {
 
   void add_bench() {
     auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
-    sub->add_option("METHOD", bench_.bench.method, "What to measure: mpm, meshless, or a scene file as it is");
+    sub->add_option("METHOD", bench_.bench.method, "What to measure: mpm, meshless, lcp, or a scene file as it is");
     sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, composed3d, …")
         ->type_name("NAME")
         ->allow_extra_args(false);
@@ -334,6 +335,33 @@ class CommandLine {
         ->type_name("M");
     sub->add_flag("--float", material_.single, "Compute in float, as runs do by default");
     sub->add_flag("--json", material_.json, "One JSON object a line instead of CSV");
+  }
+
+  void add_lcp() {
+    auto* sub = command("lcp", "One complementarity problem, by the solvers of liquids", [this] {
+      need(lcp_.problem, "lcp", "--problem FILE");
+      return Command(lcp_);
+    });
+    sub->add_option(
+           "--problem", lcp_.problem,
+           "JSON file: {\"matrix\": [[row, column, value], …], \"size\": n, \"b\": […]} or {\"grid\": [nx, ny, nz], "
+           "\"b\": […]}, and perhaps \"lower\"; for a grid also \"unknown\", \"open_x\", \"open_y\", \"open_z\"")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_option("--method", lcp_.method,
+                    "multigrid (grids), mprgp (symmetric), pgs (any); by default the first that fits")
+        ->check(CLI::IsMember({"multigrid", "mprgp", "pgs"}))
+        ->type_name("NAME");
+    sub->add_option("--tolerance", lcp_.tolerance, "Largest |min(w, L_ii (q - l))| (1e-8)")
+        ->check(CLI::Range(1e-15, 1.0))
+        ->type_name("T");
+    sub->add_option("--iterations", lcp_.iterations, "How many at most (10000; 1000000 sweeps of pgs)")
+        ->check(whole_number(1, 1'000'000'000))
+        ->type_name("N");
+    sub->add_option("-o,--out,--output", lcp_.out, "File for q and w = L q + b (none)")
+        ->type_name("FILE")
+        ->check(not_empty);
+    sub->add_flag("--json", lcp_.json, "One JSON object");
   }
 
   void add_doctor() {
@@ -389,6 +417,7 @@ class CommandLine {
   BenchCommand bench_;
   ValidateCommand validate_;
   MaterialCommand material_;
+  LcpCommand lcp_;
   DoctorCommand doctor_;
 };
 

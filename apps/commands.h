@@ -18,6 +18,7 @@ int run_command(const StatsCommand&);
 int run_command(const BenchCommand&);
 int run_command(const ValidateCommand&);
 int run_command(const MaterialCommand&);
+int run_command(const LcpCommand&);
 int run_command(const DoctorCommand&);
 
 // The folder, which must hold a run: a wrong one is the likeliest mistake, said before anything else can go wrong.

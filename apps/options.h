@@ -88,11 +88,19 @@ struct MaterialCommand {
   bool single = false, json = false;
 };
 
+struct LcpCommand {
+  std::filesystem::path problem, out;  // an empty `out` is no file
+  std::string method;                  // empty: multigrid for a grid, mprgp for a symmetric matrix, else pgs
+  double tolerance = 1e-8;
+  std::optional<int> iterations;
+  bool json = false;
+};
+
 // Help or the version was asked for and has been printed.
 struct NothingMore {};
 
-using Command =
-    std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand, RenderCommand,
-                 ExportCommand, StatsCommand, BenchCommand, ValidateCommand, MaterialCommand, DoctorCommand>;
+using Command = std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand,
+                             RenderCommand, ExportCommand, StatsCommand, BenchCommand, ValidateCommand, MaterialCommand,
+                             LcpCommand, DoctorCommand>;
 
 }  // namespace knead

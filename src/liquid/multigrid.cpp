@@ -199,7 +199,6 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
   for (BlockField<float>* field : {&direction_, &product_, &solution_}) field->resize(n);
   partial_.resize(matrix.active().size() / blocks_a_chunk + 1);
 
-  std::vector<BlockKey> keys;
   for (count_ = 1; count_ < most_levels; ++count_) {
     Level &fine = levels_[count_ - 1], &coarse = levels_[count_];
     const BlockSet<D>& of_fine = count_ == 1 ? *matrix.system().blocks : fine.own;
@@ -209,10 +208,10 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
       for (int a = 0; a < D; ++a) at[a] >>= 1;
       return block_key(at);
     };
-    keys.clear();
+    keys_.clear();
     for (const std::uint32_t b : fine.active)
-      if (const BlockKey key = parent_of(b); keys.empty() || keys.back() != key) keys.push_back(key);
-    coarse.own.assign(keys);
+      if (const BlockKey key = parent_of(b); keys_.empty() || keys_.back() != key) keys_.push_back(key);
+    coarse.own.assign(keys_);
     const std::size_t m = coarse.own.count();
     if (m == fine.active.size()) break;
     coarse.active.resize(m);

@@ -68,6 +68,7 @@ class Multigrid {
   std::vector<Level> levels_;
   std::size_t count_ = 0;  // of levels in use
   BlockField<float> direction_, product_, solution_;
+  std::vector<BlockKey> keys_;   // of a level being made
   std::vector<double> partial_;  // of sums, a chunk each
 };
 

@@ -4,6 +4,7 @@
 #include "base/system.h"
 #include "mpm/reference.h"
 #include "mpm/solver.h"
+#include "run/bench_lcp.h"
 #include "run/make_solver.h"
 #include "scene/read.h"
 #include "world/build.h"
@@ -78,7 +79,7 @@ std::vector<const BenchCase*> cases_of(const std::string& group) {
   for (const BenchCase& c : all_cases)
     if (c.group == group) cases.push_back(&c);
   if (cases.empty())
-    fail(Exit::usage, "no benchmark of '{}'; there are mpm, meshless, liquid and scene files (SCENE.toml)", group);
+    fail(Exit::usage, "no benchmark of '{}'; there are mpm, meshless, liquid, lcp and scene files (SCENE.toml)", group);
   return cases;
 }
 
@@ -251,6 +252,7 @@ void print_text(const Measured& m) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
+  if (options.method == "lcp") return run_lcp_bench(options);
   struct Chosen {
     std::string name;
     Scene scene;

@@ -1,7 +1,11 @@
 #include "run/bench_lcp.h"
 
+#include "base/error.h"
+#include "liquid/lcp.h"
+
 #include <bit>
 #include <cmath>
+#include <ctime>
 #include <random>
 
 namespace knead {
@@ -102,6 +106,90 @@ std::vector<double> SplashProblem::perturbed(double by) const {
   std::vector<double> result = b;
   for (double& value : result) value += change(random);
   return result;
+}
+
+namespace {
+
+// Of all threads together: on a busy machine, what the work itself took.
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+struct LcpCase {
+  const char* name;
+  int cells;
+  bool usual;
+};
+constexpr LcpCase lcp_cases[] = {
+    {"splash32", 32, true}, {"splash64", 64, true}, {"splash128", 128, true}, {"splash256", 256, false}};
+
+struct LcpContestant {
+  const char* name;
+  LcpMethod method;
+  Expansion expansion;
+};
+constexpr LcpContestant contestants[] = {{"active set, multigrid", LcpMethod::multigrid, Expansion::projected},
+                                         {"mprgp, MIC(0), projected", LcpMethod::mprgp, Expansion::projected},
+                                         {"mprgp, MIC(0), standard", LcpMethod::mprgp, Expansion::standard}};
+
+void measure_lcp(const LcpCase& c, const BenchOptions& options) {
+  constexpr double tolerance = 1e-5, change = 1e-3;
+  const SplashProblem problem(c.cells);
+  const std::vector<double> later = problem.perturbed(change);
+  LcpSolver<3> solver;
+  if (!options.json)
+    fmt::print("{}: {} unknowns, tolerance {:g}; warm: b changed by up to {:g}\n", c.name, problem.unknowns, tolerance,
+               change);
+  for (const LcpContestant& by : contestants) {
+    solver.expansion = by.expansion;
+    std::vector<double> cold(problem.b.size()), q;
+    for (const bool warm : {false, true}) {
+      double best = 0;
+      LcpReport report;
+      for (int run = 0; run < options.runs.value_or(3); ++run) {
+        q = warm ? cold : std::vector<double>(problem.b.size(), 0.0);
+        const double start = cpu_seconds();
+        solver.prepare(problem.system());
+        report = solver.solve(warm ? later : problem.b, {}, q, by.method, tolerance, 5000);
+        const double seconds = cpu_seconds() - start;
+        best = run == 0 ? seconds : std::min(best, seconds);
+      }
+      if (!report.converged) fail(Exit::numerical, "{}: {} did not converge", c.name, by.name);
+      if (!warm) cold = q;
+      const double ns = best / (double(problem.unknowns) * std::max(1, report.iterations)) * 1e9;
+      if (options.json)
+        fmt::print(
+            "{{\"case\": \"{}\", \"method\": \"{}\", \"start\": \"{}\", \"unknowns\": {}, \"iterations\": {}, "
+            "\"products\": {}, \"rounds\": {}, \"cpu_seconds\": {:.5f}, \"ns_per_unknown_iteration\": {:.2f}}}\n",
+            c.name, by.name, warm ? "warm" : "cold", problem.unknowns, report.iterations, report.products, report.outer,
+            best, ns);
+      else
+        fmt::print(
+            "  {:<26} {}  {:5} iterations {:5} products {:3} rounds {:9.4f} s  {:6.1f} ns per unknown and iteration\n",
+            by.name, warm ? "warm" : "cold", report.iterations, report.products, report.outer, best, ns);
+    }
+  }
+}
+
+}  // namespace
+
+int run_lcp_bench(const BenchOptions& options) {
+  if (!options.sets.empty() || options.particles || options.steps)
+    fail(Exit::usage, "--set, --particles and --steps are not for knead bench lcp; --case chooses the size");
+  const ThreadLimit limit(options.threads.value_or(1));
+  std::vector<std::string> names;
+  for (const LcpCase& c : lcp_cases) names.emplace_back(c.name);
+  for (const std::string& name : options.cases)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      fail(Exit::usage, "no benchmark '{}'; there are {}", name, fmt::join(names, ", "));
+  for (const LcpCase& c : lcp_cases) {
+    const bool named = std::find(options.cases.begin(), options.cases.end(), c.name) != options.cases.end();
+    if (options.cases.empty() ? c.usual : named) measure_lcp(c, options);
+    std::fflush(stdout);
+  }
+  return 0;
 }
 
 }  // namespace knead

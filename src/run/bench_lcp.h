@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liquid/cell_system.h"
+#include "run/bench.h"
 
 #include <vector>
 
@@ -21,5 +22,8 @@ struct SplashProblem {
   // b a step later: changed by up to that much everywhere, at random.
   std::vector<double> perturbed(double by) const;
 };
+
+// Iterations and seconds of the solvers on it, from nothing and from the answer to a slightly different problem.
+int run_lcp_bench(const BenchOptions&);
 
 }  // namespace knead

@@ -1,9 +1,11 @@
 // The solvers of the liquid's pressure problem, each against projected Gauss-Seidel run to rounding.
-#include "liquid/lcp.h"
+#include "liquid/sparse_lcp.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace knead {
@@ -127,6 +129,319 @@ TEST(liquid_lcp, all_methods_agree_with_projected_gauss_seidel_in_2d) {
 }
 TEST(liquid_lcp, all_methods_agree_with_projected_gauss_seidel_in_3d) {
   for (unsigned seed = 1; seed <= 4; ++seed) agree_with_gauss_seidel<3>(3 + 2 * static_cast<int>(seed), seed);
+}
+
+template <int D>
+void linear_without_bounds(int side) {
+  GridProblem<D> p(side, 5);
+  const std::vector<double> none(p.q.size(), -1e30);
+  LcpSolver<D> solver;
+  std::vector<double> q(p.q.size(), 0.0);
+  const LcpReport report = solver.solve(p.system(), p.b, none, q, LcpMethod::multigrid, 1e-11, 500);
+  EXPECT_TRUE(report.converged);
+  EXPECT_LT(*std::min_element(q.begin(), q.end()), -0.1);  // bounds would have been felt
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const auto [diagonal, others] = p.is_unknown(i) ? p.row(i, q) : std::pair(0.0, -p.b[i]);
+    EXPECT_NEAR(diagonal * q[i] + others + p.b[i], 0, 1e-10);
+  }
+}
+TEST(liquid_lcp, without_bounds_it_is_a_linear_solve) {
+  linear_without_bounds<2>(30);
+  linear_without_bounds<3>(11);
+}
+
+TEST(liquid_lcp, a_start_near_the_answer_costs_less) {
+  GridProblem<3> p(20, 3);
+  LcpSolver<3> solver;
+  std::vector<double> q(p.q.size(), 0.0);
+  const LcpReport cold = solver.solve(p.system(), p.b, {}, q, LcpMethod::multigrid, 1e-6, 500);
+  for (double& b : p.b) b *= 1.001;
+  const LcpReport warm = solver.solve(p.system(), p.b, {}, q, LcpMethod::multigrid, 1e-6, 500);
+  EXPECT_TRUE(cold.converged && warm.converged);
+  EXPECT_LT(2 * warm.iterations, cold.iterations + 1);
+}
+
+TEST(liquid_lcp, any_number_of_threads_gives_the_same_bits) {
+  GridProblem<3> p(24, 7);
+  std::vector<std::vector<double>> answers;
+  for (const LcpMethod method : {LcpMethod::multigrid, LcpMethod::mprgp})
+    for (const int threads : {1, 2, 5}) {
+      const ThreadLimit limit(threads);
+      LcpSolver<3> solver;
+      std::vector<double> q(p.q.size(), 0.0);
+      solver.solve(p.system(), p.b, p.lower, q, method, 1e-6, 500);
+      if (threads > 1) {
+        EXPECT_EQ(q, answers.back());
+      }
+      answers.push_back(q);
+    }
+}
+
+// A basin with closed walls and floor, filled to the top layer or up to a lid.
+CellGrid basin(int side, bool lid) {
+  CellGrid grid({side, side, side});
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::size_t stride = 1;
+    for (std::size_t e = a + 1; e < 3; ++e) stride *= static_cast<std::size_t>(side);
+    for (std::size_t f = 0; f < grid.open[a].size(); ++f) {
+      const std::size_t at = f / stride % static_cast<std::size_t>(side + 1);
+      if (at == 0 || (at == static_cast<std::size_t>(side) && (lid || a != 1))) grid.open[a][f] = 0;
+    }
+  }
+  return grid;
+}
+
+TEST(liquid_lcp, a_closed_container_that_is_too_full_is_told_and_evenly_too_full) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> noise(-1, 1);
+  CellGrid grid = basin(9, true);
+  for (double& b : grid.b) b = noise(random);
+  const double mean = std::accumulate(grid.b.begin(), grid.b.end(), 0.0) / 729;
+  for (double& b : grid.b) b -= mean + 0.01;
+  for (const LcpMethod method : {LcpMethod::multigrid, LcpMethod::mprgp}) {
+    std::vector<double> q(grid.count(), 0.0), w(grid.count());
+    const LcpReport report = grid.solve(method, q, 1e-8, 1000);
+    EXPECT_TRUE(report.converged);
+    EXPECT_EQ(report.infeasible, 729);
+    grid.matrix().multiply(q, w);
+    for (std::size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(w[i] + grid.b[i], -0.01, 729e-8);  // one may make up for all
+  }
+  // With room for it there is an answer, and nothing to tell; nor with a way to the air.
+  for (double& b : grid.b) b += 0.02;
+  std::vector<double> q(grid.count(), 0.0);
+  EXPECT_EQ(grid.solve(LcpMethod::multigrid, q, 1e-8, 1000).infeasible, 0);
+  CellGrid opened = basin(9, false);
+  opened.b.assign(opened.count(), -0.01);
+  const LcpReport report = opened.solve(LcpMethod::multigrid, q, 1e-8, 1000);
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.infeasible, 0);
+}
+
+TEST(liquid_lcp, a_closed_container_without_bounds_is_solved_up_to_a_constant) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> noise(-1, 1);
+  CellGrid grid = basin(12, true);
+  grid.lower.assign(grid.count(), -1e30);
+  for (double& b : grid.b) b = noise(random);
+  const double mean = std::accumulate(grid.b.begin(), grid.b.end(), 0.0) / double(grid.count());
+  for (double& b : grid.b) b -= mean;
+  std::vector<double> q(grid.count(), 0.0), w(grid.count());
+  const LcpReport report = grid.solve(LcpMethod::multigrid, q, 1e-9, 1000);
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.infeasible, 0);
+  grid.matrix().multiply(q, w);
+  for (std::size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(w[i] + grid.b[i], 0, 1e-8);
+}
+
+// The preconditioner with all unknowns free, as a symmetric matrix: <x, M y> = <M x, y> > 0.
+template <int D>
+void symmetric_multigrid(int side) {
+  GridProblem<D> p(side, 11);
+  CellMatrix<D> matrix;
+  matrix.assign(p.system());
+  Multigrid<D> multigrid;
+  multigrid.assign(matrix);
+  multigrid.set_free(p.unknown);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> noise(-1, 1);
+  std::vector<float> in[2], out[2];
+  double own = 0;
+  for (int k = 0; k < 2; ++k) {
+    in[k].resize(p.q.size()), out[k].resize(p.q.size());
+    for (std::size_t i = 0; i < in[k].size(); ++i) in[k][i] = p.is_unknown(i) ? noise(random) : 0;
+    std::copy(in[k].begin(), in[k].end(), multigrid.residual().data());
+    own = multigrid.precondition();
+    std::copy_n(multigrid.preconditioned().data(), out[k].size(), out[k].begin());
+  }
+  double across = 0, back = 0, itself = 0;
+  for (std::size_t i = 0; i < p.q.size(); ++i)
+    if (p.is_unknown(i)) {
+      across += double(in[0][i]) * out[1][i], back += double(in[1][i]) * out[0][i],
+          itself += double(in[1][i]) * out[1][i];
+    }
+  EXPECT_NEAR(across, back, 1e-5 * itself);
+  EXPECT_NEAR(own, itself, 1e-5 * itself);
+  EXPECT_GT(itself, 0);
+}
+TEST(liquid_lcp, multigrid_is_symmetric) {
+  symmetric_multigrid<2>(50);
+  symmetric_multigrid<3>(17);
+}
+
+// Modified incomplete Cholesky without fill as in the books: what elimination would fill in goes to the diagonals.
+template <int D>
+void mic0_as_in_the_books(int side) {
+  GridProblem<D> p(side, 2, 0.9);
+  for (auto& v : p.open)
+    for (float& f : v) f = std::max(f, 0.5f);  // no pivot so small that it would be replaced
+  std::vector<std::size_t> cells;
+  for (std::size_t i = 0; i < p.q.size(); ++i)
+    if (p.is_unknown(i)) cells.push_back(i);
+  std::sort(cells.begin(), cells.end(), [&](std::size_t a, std::size_t b) {
+    for (int axis = 0; axis < D; ++axis)
+      if (p.cell(a)[axis] != p.cell(b)[axis]) return p.cell(a)[axis] < p.cell(b)[axis];
+    return false;
+  });
+  const std::size_t n = cells.size();
+  std::vector<std::vector<double>> A(n, std::vector<double>(n, 0.0)), K = A;
+  for (std::size_t r = 0; r < n; ++r) {
+    A[r][r] = p.row(cells[r], p.q).first;
+    for (int a = 0; a < D; ++a)
+      for (const int way : {-1, 1}) {
+        const auto [j, v] = p.next(cells[r], a, way);
+        const auto found = std::find(cells.begin(), cells.end(), static_cast<std::size_t>(j));
+        if (j >= 0 && found != cells.end()) A[r][static_cast<std::size_t>(found - cells.begin())] = -v;
+      }
+  }
+  const auto pattern = A;
+  for (std::size_t k = 0; k < n; ++k) {
+    K[k][k] = std::sqrt(A[k][k]);
+    for (std::size_t i = k + 1; i < n; ++i) K[i][k] = A[i][k] / K[k][k];
+    for (std::size_t i = k + 1; i < n; ++i)
+      for (std::size_t j = k + 1; j <= i; ++j) {
+        const double update = K[i][k] * K[j][k];
+        if (update == 0) continue;
+        if (pattern[i][j] != 0)
+          A[i][j] -= update, A[j][i] = A[i][j];
+        else
+          A[i][i] -= 0.97 * update, A[j][j] -= 0.97 * update;
+      }
+  }
+  CellMatrix<D> matrix;
+  matrix.assign(p.system());
+  CellMic0<D> mic0;
+  mic0.assign(matrix);
+  std::vector<std::uint8_t> free(p.q.size());
+  BlockField<double> r, z;
+  matrix.resize(r), matrix.resize(z);
+  std::vector<double> x(n);
+  for (std::size_t k = 0; k < n; ++k) free[cells[k]] = 1, r.data()[cells[k]] = x[k] = std::sin(double(k + 1));
+  mic0.build(free);
+  mic0.apply(r, z);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) x[i] -= K[i][j] * x[j];
+    x[i] /= K[i][i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t j = i + 1; j < n; ++j) x[i] -= K[j][i] * x[j];
+    x[i] /= K[i][i];
+  }
+  for (std::size_t k = 0; k < n; ++k) EXPECT_NEAR(z.data()[cells[k]], x[k], 1e-12);
+}
+TEST(liquid_lcp, mic0_over_blocks_is_the_lexicographic_factor) {
+  mic0_as_in_the_books<2>(13);
+  mic0_as_in_the_books<3>(6);
+}
+
+TEST(liquid_lcp, random_m_matrices_are_solved_by_all_methods) {
+  std::mt19937 random(12);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int problem = 0; problem < 40; ++problem) {
+    const std::size_t n = 5 + random() % 116;
+    std::vector<SparseMatrix::Entry> entries;
+    std::vector<double> diagonal(n, 0.0), b(n), lower(n, 0.0);
+    for (std::size_t k = 0; k < 3 * n; ++k) {
+      const std::size_t i = random() % n, j = random() % n;
+      const double v = share(random);
+      if (i == j) continue;
+      entries.push_back({i, j, -v}), entries.push_back({j, i, -v});
+      diagonal[i] += v, diagonal[j] += v;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      entries.push_back({i, i, diagonal[i] + 0.02 + 0.3 * share(random)});
+      b[i] = 2 * share(random) - 1;
+      if (problem % 2) lower[i] = -share(random);
+    }
+    const SparseMatrix matrix(n, entries);
+    std::vector<double> expected(n, 0.0), w(n);
+    ASSERT_TRUE(solve_by_gauss_seidel(matrix, b, lower, expected, 1e-14, 100000).residual < 1e-13);
+    for (const Expansion expansion : {Expansion::standard, Expansion::projected}) {
+      std::vector<double> q(n, 0.0);
+      EXPECT_TRUE(solve_by_mprgp(matrix, b, lower, q, expansion, 1e-12, 5000).converged);
+      EXPECT_LT(difference(q, expected), 1e-9);
+      matrix.multiply(q, w);
+      for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_GT(w[i] + b[i], -1e-9);
+        EXPECT_LT(std::abs((q[i] - lower[i]) * (w[i] + b[i])), 1e-8);
+      }
+    }
+  }
+}
+
+// Problems on which pivoting methods need exponentially many steps; both have the answer e1.
+SparseMatrix ones_and_twos(std::size_t n, bool squared) {
+  std::vector<SparseMatrix::Entry> entries;
+  const auto L = [](std::size_t i, std::size_t j) { return i == j ? 1.0 : i > j ? 2.0 : 0.0; };
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      double value = 0;
+      for (std::size_t k = 0; k < n && squared; ++k) value += L(i, k) * L(j, k);
+      if (!squared) value = L(i, j);
+      if (value != 0) entries.push_back({i, j, value});
+    }
+  return SparseMatrix(n, entries);
+}
+TEST(liquid_lcp, murty_by_gauss_seidel_and_fathi_by_mprgp) {
+  for (std::size_t n : {8u, 16u, 32u, 64u}) {
+    const std::vector<double> b(n, -1.0), zero(n, 0.0);
+    std::vector<double> expected(n, 0.0), murty(n, 0.0), fathi(n, 0.0);
+    expected[0] = 1;
+    EXPECT_TRUE(ones_and_twos(n, false).unsymmetric());
+    EXPECT_TRUE(solve_by_gauss_seidel(ones_and_twos(n, false), b, zero, murty, 1e-12, 1000).converged);
+    EXPECT_LT(difference(murty, expected), 1e-8);
+    EXPECT_FALSE(ones_and_twos(n, true).unsymmetric());
+    const LcpReport report = solve_by_mprgp(ones_and_twos(n, true), b, zero, fathi, Expansion::projected, 1e-10, 5000);
+    EXPECT_TRUE(report.converged) << n << ": " << report.residual;
+    EXPECT_LT(difference(fathi, expected), 1e-8) << n;
+  }
+}
+
+TEST(liquid_lcp, a_string_over_a_floor_lies_on_it_from_a_quarter_on) {
+  const int n = 199;  // between the ends of 200 cells, in a row of cells closed to either side
+  const double h = 1.0 / 200;
+  CellGrid row({n, 1});
+  row.open[1].assign(row.open[1].size(), 0);
+  row.b.assign(row.count(), 32 * h * h);
+  row.b.front() -= 1, row.b.back() -= 1;
+  for (const LcpMethod method : {LcpMethod::multigrid, LcpMethod::mprgp}) {
+    std::vector<double> u(row.count(), 0.0);
+    EXPECT_TRUE(row.solve(method, u, 1e-13, 5000).converged);
+    for (int i = 0; i < n; ++i) {
+      const double x = (i + 1) * h, free = std::max(0.0, 0.25 - std::min(x, 1 - x));
+      EXPECT_NEAR(u[static_cast<std::size_t>(i)], 16 * free * free, 1e-8);
+    }
+  }
+}
+
+// A membrane over the unit hemisphere on [-2, 2]^2; its exact shape is known (PETSc, snes/tutorials/ex9.c).
+double membrane_error(int points) {
+  constexpr double contact = 0.697965148223374, A = 0.680259411891719, B = 0.471519893402112;
+  const double h = 4.0 / (points - 1);
+  const auto radius = [&](int i, int j) { return std::hypot(-2 + i * h, -2 + j * h); };
+  const auto exact = [&](double r) { return r <= contact ? std::sqrt(1 - r * r) : -A * std::log(r) + B; };
+  const auto obstacle = [](double r) {  // beyond 0.9 straight on, down to where it is of no account
+    const double edge = std::sqrt(1 - 0.81);
+    return r <= 0.9 ? std::sqrt(1 - r * r) : edge - 0.9 / edge * (r - 0.9);
+  };
+  CellGrid grid({points - 2, points - 2});
+  std::vector<double> u(grid.count(), 0.0);
+  for (int i = 1, c = 0; i < points - 1; ++i)
+    for (int j = 1; j < points - 1; ++j, ++c) {
+      grid.lower[static_cast<std::size_t>(c)] = obstacle(radius(i, j));
+      for (const auto& [p, q] : {std::pair(i - 1, j), {i + 1, j}, {i, j - 1}, {i, j + 1}})
+        if (p == 0 || q == 0 || p == points - 1 || q == points - 1)
+          grid.b[static_cast<std::size_t>(c)] -= exact(radius(p, q));
+    }
+  EXPECT_TRUE(grid.solve(LcpMethod::multigrid, u, 1e-10, 5000).converged);
+  double error = 0;
+  for (int i = 1, c = 0; i < points - 1; ++i)
+    for (int j = 1; j < points - 1; ++j, ++c)
+      error = std::max(error, std::abs(u[static_cast<std::size_t>(c)] - exact(radius(i, j))));
+  return error;
+}
+TEST(liquid_lcp, a_membrane_over_a_ball_converges_to_its_exact_shape) {
+  EXPECT_LT(membrane_error(65), 4e-3);
+  EXPECT_GT(std::log2(membrane_error(33) / membrane_error(129)) / 2, 1.5);
 }
 
 }  // namespace
