@@ -16,33 +16,31 @@ struct LcpReport {
   long infeasible = 0;     // cells of closed containers that hold more than there is room for; see LcpSolver
 };
 
-// Problem: q with
-//   gradient()             g = L q + b; gives max_i |min(g_i, L_ii (q_i - l_i))|
-//   clamp()                q = max(q, l); gives whether that changed anything
-//   choose_free()          F = {i : g_i - L_ii (q_i - l_i) < 0}, and q = l off F; gives whether F changed
-//   correct(enough, most)  q_F += e, L_FF e = -g_F up to a residual of `enough`; gives the number of iterations
+// Problem: q and g = L q + b, with
+//   clamp()                           q = max(q, l); gives whether that changed anything. g is not renewed
+//   gradient()                        g anew
+//   residual()                        max_i |min(g_i, L_ii (q_i - l_i))| of the last g
+//   choose_free()                     F = {i : g_i - L_ii (q_i - l_i) < 0}, and q = l off F; gives whether F changed
+//   correct(tolerance, share, most)   q_F += e, L_FF e = -g_F up to a residual of `tolerance` or that share of g_F;
+//                                     gives the number of iterations
 template <class Problem>
 LcpReport solve_by_active_set(Problem& problem, double tolerance, int most_rounds, int most_iterations) {
   constexpr double guessing = 0.1, settled = 1e-3;  // how far one linear solve reduces the residual
   LcpReport report;
   problem.clamp();
-  report.residual = problem.gradient(), ++report.products;
-  while (report.outer < most_rounds && report.iterations < most_iterations) {
-    if (report.residual <= tolerance && problem.clamp()) report.residual = problem.gradient(), ++report.products;
-    if (report.residual <= tolerance) {
-      report.converged = true;
-      break;
-    }
+  problem.gradient(), ++report.products;
+  while (true) {
+    if (problem.residual() <= tolerance && problem.clamp()) problem.gradient(), ++report.products;
+    report.residual = problem.residual();
+    report.converged = report.residual <= tolerance;
+    if (report.converged || report.outer >= most_rounds || report.iterations >= most_iterations) return report;
     const bool changed = problem.choose_free();
-    const double left = problem.gradient();
-    const int done = problem.correct(std::max(0.5 * tolerance, (changed ? guessing : settled) * left),
-                                     most_iterations - report.iterations);
+    const int done =
+        problem.correct(0.5 * tolerance, changed ? guessing : settled, most_iterations - report.iterations);
     report.iterations += done;
-    report.residual = problem.gradient();
-    report.products += done + 2;
+    report.products += done + 1;
     ++report.outer;
   }
-  return report;
 }
 
 }  // namespace knead

@@ -11,11 +11,9 @@ void CellMatrix<D>::assign(const CellSystem<D>& system) {
   const std::size_t n = set.count();
   beside_.resize(n);
   diagonal_.resize(n);
-  active_.clear();
+  order_.assign(set, [&](std::size_t b) { return system.unknown[b] != 0; });
   unknowns_ = 0;
-  for (std::size_t b = 0; b < n; ++b)
-    if (system.unknown[b])
-      active_.push_back(static_cast<std::uint32_t>(b)), unknowns_ += std::popcount(system.unknown[b]);
+  for (const std::uint32_t b : active()) unknowns_ += static_cast<std::size_t>(std::popcount(system.unknown[b]));
   static constexpr float closed[64] = {};
   for_each_block([&](std::size_t b) {
     for (int a = 0; a < D; ++a)
@@ -56,7 +54,7 @@ void CellMatrix<D>::multiply(const Vector& x, Vector& out) const {
 template <int D>
 double CellMatrix<D>::norm_bound() const {
   double largest = 0;
-  for (const std::uint32_t b : active_)
+  for (const std::uint32_t b : active())
     for (int c = 0; c < 64; ++c) largest = std::max(largest, diagonal_.block(b)[c]);
   return 2 * largest;
 }

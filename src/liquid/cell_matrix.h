@@ -2,6 +2,7 @@
 #pragma once
 
 #include "liquid/block_field.h"
+#include "liquid/block_order.h"
 #include "liquid/cell_system.h"
 #include "liquid/slab.h"
 
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace knead {
-
-// Loops over cells are cut into chunks of this many blocks, and sums are taken chunk by chunk in their order.
-inline constexpr std::size_t blocks_a_chunk = 64;
 
 template <int D>
 class CellMatrix {
@@ -24,7 +22,8 @@ class CellMatrix {
   const CellSystem<D>& system() const { return system_; }
   std::size_t blocks() const { return beside_.size(); }
   // The blocks with unknowns.
-  const std::vector<std::uint32_t>& active() const { return active_; }
+  const BlockOrder& order() const { return order_; }
+  const std::vector<std::uint32_t>& active() const { return order_.blocks(); }
   const Beside& beside(std::size_t block) const { return beside_[block]; }
   std::size_t unknowns() const { return unknowns_; }
 
@@ -61,16 +60,14 @@ class CellMatrix {
   // f(block) for every block with unknowns.
   template <class F>
   void for_each_block(F&& f) const {
-    parallel_for(active_.size(), blocks_a_chunk, [&](std::size_t i) { f(active_[i]); });
+    order_.run([&](std::size_t block, std::size_t) { f(block); });
   }
-  std::size_t bytes() const {
-    return diagonal_.bytes() + beside_.capacity() * sizeof(Beside) + active_.capacity() * sizeof(std::uint32_t);
-  }
+  std::size_t bytes() const { return diagonal_.bytes() + beside_.capacity() * sizeof(Beside) + order_.bytes(); }
 
  private:
   CellSystem<D> system_{};
   std::vector<Beside> beside_;
-  std::vector<std::uint32_t> active_;
+  BlockOrder order_;
   BlockField<double> diagonal_;
   std::size_t unknowns_ = 0;
 };

@@ -4,87 +4,93 @@
 
 namespace knead {
 
+// What the active set asks for; see there.
 template <int D>
 struct LcpSolver<D>::Problem {
   LcpSolver& s;
 
-  template <class F>
-  double largest(F&& f) {
-    const auto& active = s.matrix_.active();
-    parallel_chunks(active.size(), blocks_a_chunk, [&](std::size_t begin, std::size_t end) {
-      double most = 0;
-      for (std::size_t i = begin; i < end; ++i) most = std::max(most, f(active[i]));
-      s.partial_[begin / blocks_a_chunk] = most;
+  double residual() const { return s.matrix_.order().largest(s.partial_); }
+
+  // g = L q + b at a block, the signs that would make its cells free, and max |min(g, L_ii (q - l))|.
+  void gradient_at(std::size_t block, std::size_t place) {
+    const std::uint64_t unknown = s.matrix_.system().unknown[block];
+    const double *q = s.q_.block(block), *b = s.b_.block(block), *l = s.lower_.block(block);
+    const double* d = s.matrix_.diagonal().block(block);
+    double* g = s.g_.block(block);
+    s.matrix_.multiply_block(block, s.q_, [&](int k, const Slab<double>& Lq) KNEAD_INLINED {
+      (Lq + Slab<double>::load(b + 16 * k)).store(g + 16 * k);
     });
     double most = 0;
-    for (std::size_t c = 0; c < (active.size() + blocks_a_chunk - 1) / blocks_a_chunk; ++c)
-      most = std::max(most, s.partial_[c]);
-    return most;
+    std::uint64_t free = 0;
+    for (int c = 0; c < 64; ++c) {
+      g[c] = unknown >> c & 1 ? g[c] : 0;
+      const double room = d[c] * (q[c] - l[c]), off = std::min(g[c], room);
+      most = std::max(most, std::abs(off));
+      free |= std::uint64_t(g[c] < room) << c;
+    }
+    s.next_free_[block] = free;
+    s.partial_[place] = most;
   }
-
-  double gradient() {
-    return largest([&](std::size_t block) {
-      const std::uint64_t unknown = s.matrix_.system().unknown[block];
-      const double *q = s.q_.block(block), *b = s.b_.block(block), *l = s.lower_.block(block);
-      const double* d = s.matrix_.diagonal().block(block);
-      double* g = s.g_.block(block);
-      s.matrix_.multiply_block(block, s.q_, [&](int k, const Slab<double>& Lq) KNEAD_INLINED {
-        (Lq + Slab<double>::load(b + 16 * k)).store(g + 16 * k);
-      });
-      double most = 0;
-      for (int c = 0; c < 64; ++c) {
-        g[c] = unknown >> c & 1 ? g[c] : 0;
-        const double off = std::min(g[c], d[c] * (q[c] - l[c]));
-        most = std::max(most, std::abs(off));
-      }
-      return most;
-    });
+  void gradient() {
+    s.matrix_.order().run([&](std::size_t block, std::size_t place) { gradient_at(block, place); });
   }
 
   bool clamp() {
-    return largest([&](std::size_t block) {
-             double *q = s.q_.block(block), changed = 0;
-             const double* l = s.lower_.block(block);
-             for (int c = 0; c < 64; ++c) {
-               changed = q[c] < l[c] ? 1 : changed;
-               q[c] = std::max(q[c], l[c]);
-             }
-             return changed;
-           }) > 0;
+    s.matrix_.order().run([&](std::size_t block, std::size_t) {
+      double* q = s.q_.block(block);
+      const double* l = s.lower_.block(block);
+      std::uint64_t below = 0, above = 0;
+      for (int c = 0; c < 64; ++c) {
+        below |= std::uint64_t(q[c] < l[c]) << c, above |= std::uint64_t(q[c] > l[c]) << c;
+        q[c] = std::max(q[c], l[c]);
+      }
+      s.moved_[block] = below != 0;
+      s.free_[block] = above;  // so that q = l off F
+    });
+    return std::any_of(s.matrix_.active().begin(), s.matrix_.active().end(), [&](auto b) { return s.moved_[b] != 0; });
   }
 
   bool choose_free() {
-    const bool changed = largest([&](std::size_t block) {
-                           const double *g = s.g_.block(block), *l = s.lower_.block(block);
-                           const double* d = s.matrix_.diagonal().block(block);
-                           double* q = s.q_.block(block);
-                           std::uint64_t free = 0;
-                           for (int c = 0; c < 64; ++c) {
-                             const bool is_free = g[c] - d[c] * (q[c] - l[c]) < 0;
-                             free |= std::uint64_t(is_free) << c;
-                             q[c] = is_free ? q[c] : l[c];
-                           }
-                           const bool differs = free != s.free_[block];
-                           s.free_[block] = free;
-                           return differs ? 1.0 : 0.0;
-                         }) > 0;
+    bool changed = !s.multigrid_ready_;
+    for (const std::uint32_t block : s.matrix_.active()) {
+      const std::uint64_t free = s.next_free_[block];
+      changed |= free != s.in_multigrid_[block];
+      s.moved_[block] = free != s.free_[block];
+      if (!s.moved_[block]) continue;
+      s.free_[block] = free;
+      for (int c = 0; c < 64; ++c)
+        if (!(free >> c & 1)) s.q_.block(block)[c] = s.lower_.block(block)[c];
+    }
     if (changed) s.set_free();
+    // g only where q may have moved, and beside.
+    s.matrix_.order().run([&](std::size_t block, std::size_t place) {
+      bool near = s.moved_[block] != 0;
+      for (const std::uint32_t there : s.matrix_.beside(block)) near |= there < s.moved_.size() && s.moved_[there];
+      if (near) gradient_at(block, place);
+    });
     return changed;
   }
 
-  int correct(double enough, int most) {
-    s.matrix_.for_each_block([&](std::size_t block) {
+  int correct(double tolerance, double share, int most) {
+    s.matrix_.order().run([&](std::size_t block, std::size_t place) {
       const double* g = s.g_.block(block);
       const float* scale = s.multigrid_.scale().block(block);
       float* r = s.multigrid_.residual().block(block);
-      for (int c = 0; c < 64; ++c) r[c] = -static_cast<float>(g[c]) * scale[c];
+      double largest = 0;
+      for (int c = 0; c < 64; ++c) {
+        r[c] = -static_cast<float>(g[c]) * scale[c];
+        largest = std::max(largest, scale[c] > 0 ? std::abs(g[c]) : 0.0);
+      }
+      s.partial_[place] = largest;
     });
-    const int done = s.multigrid_.solve(enough, most);
-    s.matrix_.for_each_block([&](std::size_t block) {
-      const float *scale = s.multigrid_.scale().block(block), *e = s.multigrid_.solution().block(block);
-      double* q = s.q_.block(block);
-      for (int c = 0; c < 64; ++c) q[c] += static_cast<double>(scale[c]) * static_cast<double>(e[c]);
-    });
+    const int done = s.multigrid_.solve(std::max(tolerance, share * s.matrix_.order().largest(s.partial_)), most);
+    s.matrix_.order().run(
+        [&](std::size_t block, std::size_t) {
+          const float *scale = s.multigrid_.scale().block(block), *e = s.multigrid_.solution().block(block);
+          double* q = s.q_.block(block);
+          for (int c = 0; c < 64; ++c) q[c] += static_cast<double>(scale[c]) * static_cast<double>(e[c]);
+        },
+        [&](std::size_t block, std::size_t place) { gradient_at(block, place); });
     return done;
   }
 };
@@ -118,6 +124,8 @@ struct LcpSolver<D>::InFace {
 
 template <int D>
 void LcpSolver<D>::set_free() {
+  multigrid_ready_ = true;
+  in_multigrid_ = free_;
   multigrid_.set_free(free_, closed_.any() ? closed_.bits() : std::span<const std::uint64_t>{});
 }
 
@@ -131,9 +139,9 @@ void LcpSolver<D>::prepare(const CellSystem<D>& system) {
   for (std::size_t block = 0; block < n; ++block)
     if (!system.unknown[block])
       for (BlockField<double>* field : {&q_, &b_, &lower_}) std::fill_n(field->block(block), 64, 0.0);
-  free_.assign(n, 0);
-  set_free();
-  partial_.resize(matrix_.active().size() / blocks_a_chunk + 1);
+  free_.assign(n, 0), next_free_.assign(n, 0), in_multigrid_.assign(n, 0), moved_.assign(n, 0);
+  multigrid_ready_ = false;
+  partial_.resize(matrix_.active().size());
 }
 
 template <int D>

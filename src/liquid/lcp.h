@@ -50,8 +50,10 @@ class LcpSolver {
   CellMic0<D> mic0_;  // these two only where asked for
   Mprgp<CellMatrix<D>> mprgp_;
   BlockField<double> q_, b_, lower_, g_;
-  std::vector<std::uint64_t> free_;
-  std::vector<double> partial_;  // of maxima, a chunk each
+  std::vector<std::uint64_t> free_, next_free_, in_multigrid_;
+  std::vector<std::uint8_t> moved_;  // blocks in which F, and perhaps q, changed
+  std::vector<double> partial_;      // of maxima, a block each
+  bool multigrid_ready_ = false;     // it has been given a free set since prepare()
 };
 
 }  // namespace knead

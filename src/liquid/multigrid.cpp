@@ -155,31 +155,7 @@ KNEAD_INLINE void for_around(const Level& level, std::size_t b, const BlockField
     for_each_slab([&](auto k) KNEAD_INLINED { use(k, around<D, false>(level, b, x, k)); });
 }
 
-KNEAD_INLINE double added(double a, double b) { return a + b; }
-KNEAD_INLINE double larger(double a, double b) { return a < b ? b : a; }
-
 }  // namespace
-
-template <int D>
-template <class F>
-void Multigrid<D>::for_each_block(const Level& level, F&& f) const {
-  parallel_for(level.active.size(), blocks_a_chunk, [&](std::size_t i) { f(level.active[i]); });
-}
-
-// f(block) of all blocks combined, always in the same order.
-template <int D>
-template <class F, class Combine>
-double Multigrid<D>::reduce(const Level& level, F&& f, Combine&& combine) {
-  const std::size_t n = level.active.size();
-  parallel_chunks(n, blocks_a_chunk, [&](std::size_t begin, std::size_t end) {
-    double s = 0;
-    for (std::size_t i = begin; i < end; ++i) s = combine(s, f(level.active[i]));
-    partial_[begin / blocks_a_chunk] = s;
-  });
-  double s = 0;
-  for (std::size_t c = 0; c < (n + blocks_a_chunk - 1) / blocks_a_chunk; ++c) s = combine(s, partial_[c]);
-  return s;
-}
 
 template <int D>
 void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
@@ -192,32 +168,31 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
     level.even.resize(n), level.open_faces.resize(n);
   };
   const std::size_t n = matrix.blocks();
-  levels_[0].active = matrix.active();
+  levels_[0].order = matrix.order();
   levels_[0].beside.resize(n);
   for (const std::uint32_t b : matrix.active()) levels_[0].beside[b] = matrix.beside(b);
   room(levels_[0], n);
   for (BlockField<float>* field : {&direction_, &product_, &solution_}) field->resize(n);
-  partial_.resize(matrix.active().size() / blocks_a_chunk + 1);
+  partial_.resize(matrix.active().size());
 
   for (count_ = 1; count_ < most_levels; ++count_) {
     Level &fine = levels_[count_ - 1], &coarse = levels_[count_];
     const BlockSet<D>& of_fine = count_ == 1 ? *matrix.system().blocks : fine.own;
-    if (fine.active.size() <= 1) break;
+    if (fine.order.count() <= 1) break;
     const auto parent_of = [&](std::size_t b) {
       Vec<int, D> at = block_at<D>(of_fine.keys()[b]);
       for (int a = 0; a < D; ++a) at[a] >>= 1;
       return block_key(at);
     };
     keys_.clear();
-    for (const std::uint32_t b : fine.active)
+    for (const std::uint32_t b : fine.order.blocks())
       if (const BlockKey key = parent_of(b); keys_.empty() || keys_.back() != key) keys_.push_back(key);
     coarse.own.assign(keys_);
     const std::size_t m = coarse.own.count();
-    if (m == fine.active.size()) break;
-    coarse.active.resize(m);
+    if (m == fine.order.count()) break;
+    coarse.order.assign(coarse.own, [](std::size_t) { return true; });
     coarse.beside.resize(m);
     for (std::size_t b = 0; b < m; ++b) {
-      coarse.active[b] = static_cast<std::uint32_t>(b);
       for (int a = 0; a < D; ++a)
         for (int up = 0; up < 2; ++up) {
           const int there = coarse.own.beside(b, a, up != 0);
@@ -228,7 +203,7 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
     for (auto& c : coarse.couple) c.clear();
     coarse.diagonal.clear(), coarse.r.clear();
     fine.parent.resize(fine.blocks()), fine.octant.resize(fine.blocks());
-    for (const std::uint32_t b : fine.active) {
+    for (const std::uint32_t b : fine.order.blocks()) {
       fine.parent[b] = static_cast<std::uint32_t>(coarse.own.find(parent_of(b)));
       const Vec<int, D> at = block_at<D>(of_fine.keys()[b]);
       int octant = 0;
@@ -242,7 +217,7 @@ template <int D>
 void Multigrid<D>::set_free(std::span<const std::uint64_t> free, std::span<const std::uint64_t> closed) {
   constexpr float raise = 1e-5f;
   Level& finest = levels_[0];
-  for_each_block(finest, [&](std::size_t b) {
+  finest.order.run([&](std::size_t b, std::size_t) {
     alignas(64) float d[64];
     for (int c = 0; c < 64; ++c) d[c] = static_cast<float>(matrix_->diagonal().block(b)[c]);
     for (int k = 0; k < 4; ++k) {
@@ -252,7 +227,7 @@ void Multigrid<D>::set_free(std::span<const std::uint64_t> free, std::span<const
       root_of_inverse(value).store(finest.scale.block(b) + 16 * k);
     }
   });
-  for_each_block(finest, [&](std::size_t b) {
+  finest.order.run([&](std::size_t b, std::size_t) {
     for_each_side<D>([&](auto axis, auto up) KNEAD_INLINED {
       if constexpr (!up())
         for (int k = 0; k < 4; ++k) {
@@ -275,7 +250,7 @@ void Multigrid<D>::set_free(std::span<const std::uint64_t> free, std::span<const
 template <int D>
 void Multigrid<D>::assemble(const Level& fine, Level& coarse) {
   constexpr float singular = 3e-6f;  // of the diagonal: what rounding leaves where nothing holds the joined cells
-  for_each_block(fine, [&](std::size_t b) {
+  fine.order.run([&](std::size_t b, std::size_t) {
     const std::size_t parent = fine.parent[b];
     const int octant = fine.octant[b];
     Floats rest[4], before[4];
@@ -293,7 +268,7 @@ void Multigrid<D>::assemble(const Level& fine, Level& coarse) {
     const Floats d = 0.5f * Join<D>::sum(rest);
     Join<D>::store(where_positive(d - singular * Join<D>::sum(before), d), coarse.diagonal.block(parent), octant);
   });
-  for_each_block(coarse, [&](std::size_t b) {
+  coarse.order.run([&](std::size_t b, std::size_t) {
     for (int k = 0; k < 4; ++k)
       root_of_inverse(Floats::load(coarse.diagonal.block(b) + 16 * k)).store(coarse.scale.block(b) + 16 * k);
   });
@@ -304,7 +279,7 @@ template <int D>
 void Multigrid<D>::scale_couplings(Level& level, const Level* coarse) {
   constexpr float open = 1.0f / (2 * D), close = 1e-6f;
   const float share = D == 3 ? std::sqrt(0.5f) : 1.0f;
-  for_each_block(level, [&](std::size_t b) {
+  level.order.run([&](std::size_t b, std::size_t) {
     Floats off = Floats::all(0);
     int bits = 0;
     for_each_side<D>([&](auto axis, auto up) KNEAD_INLINED {
@@ -336,7 +311,7 @@ void Multigrid<D>::scale_couplings(Level& level, const Level* coarse) {
     if (off.largest() < close) bits |= 1;
     level.open_faces[b] = static_cast<std::uint8_t>(bits);
   });
-  for_each_block(level, [&](std::size_t b) {
+  level.order.run([&](std::size_t b, std::size_t) {
     bool even = level.open_faces[b] & 1;
     for (int a = 0; a < D && even; ++a) {
       const std::size_t above = level.beside[b][2 * a + 1];
@@ -350,117 +325,106 @@ void Multigrid<D>::scale_couplings(Level& level, const Level* coarse) {
 template <int D>
 double Multigrid<D>::cycle(std::size_t l) {
   Level& level = levels_[l];
+  // Stages: a step of smoothing, from x to what holds the values before x; r.x of the result is kept.
   const auto step = [&](const BlockField<float>& x, BlockField<float>& previous, const ChebyshevStep& s) {
-    return reduce(
-        level,
-        [&](std::size_t b) {
-          Floats product = Floats::all(0);
-          for_around<D>(level, b, x, [&](auto k, const Floats& n) KNEAD_INLINED {
-            const Floats r = Floats::load(level.r.block(b) + 16 * k), here = Floats::load(x.block(b) + 16 * k);
-            Floats next = here + s.weight * (r - here + n);
-            if (s.momentum != 0) next = next + s.momentum * (here - Floats::load(previous.block(b) + 16 * k));
-            next.store(previous.block(b) + 16 * k);
-            product = product + r * next;
-          });
-          return static_cast<double>(product.sum());
-        },
-        added);
-  };
-  // The first two steps from zero, in one.
-  const auto start = [&](const ChebyshevStep& first, const ChebyshevStep& second) {
-    const float own = (1 + second.momentum) * first.weight + second.weight * (1 - first.weight);
-    const float near = second.weight * first.weight;
-    for_each_block(level, [&](std::size_t b) {
-      for_around<D>(level, b, level.r, [&](auto k, const Floats& n) KNEAD_INLINED {
-        (own * Floats::load(level.r.block(b) + 16 * k) + near * n).store(level.x.block(b) + 16 * k);
+    return [&](std::size_t b, std::size_t place) {
+      Floats product = Floats::all(0);
+      for_around<D>(level, b, x, [&](auto k, const Floats& n) KNEAD_INLINED {
+        const Floats r = Floats::load(level.r.block(b) + 16 * k), here = Floats::load(x.block(b) + 16 * k);
+        Floats next = here + s.weight * (r - here + n);
+        if (s.momentum != 0) next = next + s.momentum * (here - Floats::load(previous.block(b) + 16 * k));
+        next.store(previous.block(b) + 16 * k);
+        product = product + r * next;
       });
-    });
+      partial_[place] = static_cast<double>(product.sum());
+    };
   };
-
   if (l + 1 == count_) {
-    for_each_block(level, [&](std::size_t b) {
+    level.order.run([&](std::size_t b, std::size_t) {
       for (int k = 0; k < 4; ++k)
         (coarsest[0].weight * Floats::load(level.r.block(b) + 16 * k)).store(level.x.block(b) + 16 * k);
       std::fill_n(level.y.block(b), 64, 0.0f);
     });
-    double product = 0;
-    for (std::size_t j = 1; j < coarsest.size(); ++j)
-      product = j % 2 ? step(level.x, level.y, coarsest[j]) : step(level.y, level.x, coarsest[j]);
-    return product;
+    for (std::size_t j = 1; j < coarsest.size(); j += 2)
+      level.order.run(step(level.x, level.y, coarsest[j]), step(level.y, level.x, coarsest[j + 1]));
+    return level.order.sum(partial_);
   }
+
   Level& coarse = levels_[l + 1];
-  start(smoothing[0], smoothing[1]);
-  for_each_block(level, [&](std::size_t b) {
+  // Both steps of smoothing from zero, in one.
+  const float own = (1 + smoothing[1].momentum) * smoothing[0].weight + smoothing[1].weight * (1 - smoothing[0].weight);
+  const float near = smoothing[1].weight * smoothing[0].weight;
+  const auto start = [&](std::size_t b, std::size_t) {
+    for_around<D>(level, b, level.r, [&](auto k, const Floats& n) KNEAD_INLINED {
+      (own * Floats::load(level.r.block(b) + 16 * k) + near * n).store(level.x.block(b) + 16 * k);
+    });
+  };
+  const auto go_down = [&](std::size_t b, std::size_t) {
     Floats left[4];
     for_around<D>(level, b, level.x, [&](auto k, const Floats& n) KNEAD_INLINED {
       left[k] = Floats::load(level.share.block(b) + 16 * k) *
                 (Floats::load(level.r.block(b) + 16 * k) - Floats::load(level.x.block(b) + 16 * k) + n);
     });
     Join<D>::store(Join<D>::sum(left), coarse.r.block(level.parent[b]), level.octant[b]);
-  });
-  cycle(l + 1);
-  for_each_block(level, [&](std::size_t b) {
+  };
+  const auto come_up = [&](std::size_t b, std::size_t) {
     const Floats from = Join<D>::load(coarse.x.block(level.parent[b]), level.octant[b]);
     for_each_slab([&](auto k) KNEAD_INLINED {
       float* x = level.x.block(b) + 16 * k();
       (Floats::load(x) + Floats::load(level.share.block(b) + 16 * k()) * Join<D>::template copy<k()>(from)).store(x);
     });
-  });
-  step(level.x, level.y, smoothing[0]);
-  return step(level.y, level.x, smoothing[1]);
+  };
+  level.order.run(start, go_down);
+  cycle(l + 1);
+  level.order.run(come_up, step(level.x, level.y, smoothing[0]), step(level.y, level.x, smoothing[1]));
+  return level.order.sum(partial_);
 }
 
 template <int D>
 int Multigrid<D>::solve(double enough, int most) {
   Level& level = levels_[0];
+  level.order.run([&](std::size_t b, std::size_t) { std::fill_n(solution_.block(b), 64, 0.0f); });
   const double largest_scale = std::sqrt(2.0 * D);
   double rz = 0;
-  int done = 0;
-  for (; done < most; ++done) {
+  for (int done = 0; done < most; ++done) {
     const double next = precondition();
-    if (!(next > 0)) break;
+    if (!(next > 0)) return done;
     const float beta = done == 0 ? 0.0f : static_cast<float>(next / rz);
     rz = next;
-    for_each_block(level, [&](std::size_t b) {
+    const auto turn = [&](std::size_t b, std::size_t) {
       for (int k = 0; k < 4; ++k) {
         const Floats z = Floats::load(level.x.block(b) + 16 * k);
         float* p = direction_.block(b) + 16 * k;
         (done == 0 ? z : z + beta * Floats::load(p)).store(p);
       }
-    });
-    const double curvature = reduce(
-        level,
-        [&](std::size_t b) {
-          Floats product = Floats::all(0);
-          for_around<D>(level, b, direction_, [&](auto k, const Floats& n) KNEAD_INLINED {
-            const Floats p = Floats::load(direction_.block(b) + 16 * k), Ap = p - n;
-            Ap.store(product_.block(b) + 16 * k);
-            product = product + p * Ap;
-          });
-          return static_cast<double>(product.sum());
-        },
-        added);
-    if (!(curvature > 0)) break;
+    };
+    const auto multiply = [&](std::size_t b, std::size_t place) {
+      Floats product = Floats::all(0);
+      for_around<D>(level, b, direction_, [&](auto k, const Floats& n) KNEAD_INLINED {
+        const Floats p = Floats::load(direction_.block(b) + 16 * k), Ap = p - n;
+        Ap.store(product_.block(b) + 16 * k);
+        product = product + p * Ap;
+      });
+      partial_[place] = static_cast<double>(product.sum());
+    };
+    level.order.run(turn, multiply);
+    const double curvature = level.order.sum(partial_);
+    if (!(curvature > 0)) return done;
     const float alpha = static_cast<float>(rz / curvature);
-    const double left = reduce(
-        level,
-        [&](std::size_t b) {
-          Floats most_left = Floats::all(0);
-          for (int k = 0; k < 4; ++k) {
-            float *e = solution_.block(b) + 16 * k, *r = level.r.block(b) + 16 * k;
-            const Floats step = alpha * Floats::load(direction_.block(b) + 16 * k);
-            (done == 0 ? step : Floats::load(e) + step).store(e);
-            const Floats residual = Floats::load(r) - alpha * Floats::load(product_.block(b) + 16 * k);
-            residual.store(r);
-            most_left = max(most_left, abs(residual));
-          }
-          return static_cast<double>(most_left.largest());
-        },
-        larger);
-    if (left * largest_scale <= enough) return done + 1;
+    level.order.run([&](std::size_t b, std::size_t place) {
+      Floats left = Floats::all(0);
+      for (int k = 0; k < 4; ++k) {
+        float *e = solution_.block(b) + 16 * k, *r = level.r.block(b) + 16 * k;
+        (Floats::load(e) + alpha * Floats::load(direction_.block(b) + 16 * k)).store(e);
+        const Floats residual = Floats::load(r) - alpha * Floats::load(product_.block(b) + 16 * k);
+        residual.store(r);
+        left = max(left, abs(residual));
+      }
+      partial_[place] = static_cast<double>(left.largest());
+    });
+    if (level.order.largest(partial_) * largest_scale <= enough) return done + 1;
   }
-  if (done == 0) for_each_block(level, [&](std::size_t b) { std::fill_n(solution_.block(b), 64, 0.0f); });
-  return done;
+  return most;
 }
 
 template <int D>

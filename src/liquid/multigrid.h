@@ -44,7 +44,7 @@ class Multigrid {
  private:
   struct Level {
     BlockSet<D> own;                                     // coarse levels
-    std::vector<std::uint32_t> active;                   // the blocks that are worked on
+    BlockOrder order;                                    // the blocks that are worked on
     std::vector<typename CellMatrix<D>::Beside> beside;  // of each block
     std::vector<std::uint32_t> parent;                   // of each block, on the next level
     std::vector<std::uint8_t> octant;                    // which part of the parent it is
@@ -59,17 +59,13 @@ class Multigrid {
   void assemble(const Level& fine, Level& coarse);
   void scale_couplings(Level&, const Level* coarse);
   double cycle(std::size_t level);
-  template <class F>
-  void for_each_block(const Level&, F&&) const;
-  template <class F, class Combine>
-  double reduce(const Level&, F&&, Combine&&);
 
   const CellMatrix<D>* matrix_ = nullptr;
   std::vector<Level> levels_;
   std::size_t count_ = 0;  // of levels in use
   BlockField<float> direction_, product_, solution_;
   std::vector<BlockKey> keys_;   // of a level being made
-  std::vector<double> partial_;  // of sums, a chunk each
+  std::vector<double> partial_;  // of sums, a block each
 };
 
 }  // namespace knead
