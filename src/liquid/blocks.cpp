@@ -45,7 +45,14 @@ Liquid<T, D>::Liquid(const Scene& scene)
       n_(lattice_side(scene)),
       share_(T(1 / std::pow(double(n_), D))),
       shares_(h_, n_),
-      openings_(scene.sources.size()) {}
+      openings_(scene.sources.size()) {
+  const auto boundaries = controls_.colliders.boundaries();
+  for (std::size_t b = 0; b < boundaries.size(); ++b)
+    if (std::any_of(scene.probes.begin(), scene.probes.end(), [&](const Probe& probe) {
+          return probe.type == ProbeType::force && probe.on == boundaries[b].collider.name;
+        }))
+      measured_.push_back(b);
+}
 
 template <class T, int D>
 void Liquid<T, D>::prepare(World& world) {
@@ -55,6 +62,7 @@ void Liquid<T, D>::prepare(World& world) {
   const bool affine = spec_.liquid.transfer == LiquidTransfer::apic;
   const auto C = affine ? p.template add<Mat<T, D>>("C", "1/s") : std::span<Mat<T, D>>();
   controls_.apply_past(world);
+  world.reactions.resize(controls_.reactions.count());
   shares_.clear();
   if (world.batches.empty()) world.batches.push_back({material_of(scene_), 0, 0});
   if (!fresh) return;
@@ -132,32 +140,43 @@ void Liquid<T, D>::build_blocks() {
     open_[a].resize(n);
     known_[a].resize(blocks_.count()), spreading_[a].resize(blocks_.count());
   }
-  liquid_.resize(blocks_.count());
+  liquid_.resize(blocks_.count()), beside_solid_.resize(blocks_.count());
   for (auto* v : {&q_, &eta_, &b_}) v->resize(n);
 }
 
-// The room in cells, and the open shares of faces, with solids as they stand at a time.
+// The room in cells, and the open shares of faces, with solids as they stand at a time. What does not move is sampled
+// once for each block.
 template <class T, int D>
 void Liquid<T, D>::open_blocks(double time, Field& room) {
   solids_.move_to(time);
+  const std::size_t n = blocks_.count();
   const bool moving = solids_.may_move();
-  const auto take = [&](std::size_t b, const OpenBlock<D>& open) {
-    for (int c = 0; c < 64; ++c) room[b * 64 + static_cast<std::size_t>(c)] = T(open.cell[c]);
-    for (int a = 0; a < D; ++a) std::copy_n(open.face[a], 64, open_[a].begin() + static_cast<std::ptrdiff_t>(b * 64));
-  };
-  if (moving) {
-    parallel_for(blocks_.count(), 8,
-                 [&](std::size_t b) { take(b, shares_.sampled(solids_, blocks_.first_cell(b), true)); });
-    return;
-  }
-  missing_.clear();
-  for (std::size_t b = 0; b < blocks_.count(); ++b)
-    if (!shares_.find(blocks_.keys()[b])) missing_.push_back(b);
+  missing_.clear(), passing_.assign(n, 0);
+  parallel_for(n, 64, [&](std::size_t b) {
+    passing_[b] = moving && solids_.moves_near(shares_.middle(blocks_.first_cell(b)), shares_.reach());
+  });
+  for (std::size_t b = 0; b < n; ++b)
+    if (!passing_[b] && !shares_.find(blocks_.keys()[b])) missing_.push_back(b);
   sampled_.resize(missing_.size());
   parallel_for(missing_.size(), 1,
                [&](std::size_t i) { sampled_[i] = shares_.sampled(solids_, blocks_.first_cell(missing_[i]), false); });
   for (std::size_t i = 0; i < missing_.size(); ++i) shares_.keep(blocks_.keys()[missing_[i]], sampled_[i]);
-  parallel_for(blocks_.count(), 64, [&](std::size_t b) { take(b, *shares_.find(blocks_.keys()[b])); });
+
+  parallel_for(n, 4, [&](std::size_t b) {
+    const auto take = [&](const OpenBlock<D>& open) {
+      std::uint64_t beside_solid = 0;
+      for (int c = 0; c < 64; ++c) {
+        room[b * 64 + static_cast<std::size_t>(c)] = T(open.cell[c]);
+        beside_solid |= static_cast<std::uint64_t>(open.cell[c] < 1) << c;
+      }
+      beside_solid_[b] = beside_solid;
+      for (int a = 0; a < D; ++a) std::copy_n(open.face[a], 64, open_[a].begin() + static_cast<std::ptrdiff_t>(b * 64));
+    };
+    if (passing_[b])
+      take(shares_.sampled(solids_, blocks_.first_cell(b), true));
+    else
+      take(*shares_.find(blocks_.keys()[b]));
+  });
 }
 
 template <class T, int D>

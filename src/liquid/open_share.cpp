@@ -14,14 +14,16 @@ OpenBlock<D> OpenShares<D>::all_open() {
 
 template <int D>
 OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& first_cell, bool smooth) const {
+  const Solids::Near near = solids.near(middle(first_cell), reach());
+  if (near.empty()) return open_;
+  return sampled([&](const Vec3d& x) { return near.distance(x); }, first_cell, smooth);
+}
+
+template <int D>
+OpenBlock<D> OpenShares<D>::sampled(const Distance& distance_of, const Vec<int, D>& first_cell, bool smooth) const {
   using Layout = BlockLayout<D>;
   constexpr int side = Layout::side + 2;  // cells whose samples reach the block: one more on either side
   const double cell_radius = 0.5 * h_ * std::sqrt(double(D));
-  Vec3d middle{};
-  for (int a = 0; a < D; ++a) middle[a] = (first_cell[a] + Layout::side / 2) * h_;
-  const Solids::Near near = solids.near(middle, side * cell_radius);
-  if (near.empty()) return open_;
-
   double cell[64] = {}, face[D][64] = {};
   // What a solid sample at y, in cells from the block's first corner, takes from the nodes around it.
   const double share = 1 / std::pow(double(n_), D);
@@ -53,7 +55,7 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
     for (int a = D - 1, rest = c; a >= 0; --a, rest /= side) at[a] = rest % side - 1;
     Vec3d center{};
     for (int a = 0; a < D; ++a) center[a] = (first_cell[a] + at[a] + 0.5) * h_;
-    const double distance = near.distance(center);
+    const double distance = distance_of(center);
     if (distance > cell_radius + (smooth ? h_ / n_ : 0)) continue;
     for (int k = 0, points = D == 2 ? n_ * n_ : n_ * n_ * n_; k < points; ++k) {
       Vec<double, D> y{};
@@ -63,8 +65,8 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
         x[a] = (first_cell[a] + y[a]) * h_;
       }
       if (smooth)
-        add(y, std::clamp(0.5 - near.distance(x) * n_ / h_, 0.0, 1.0));
-      else if (distance < -cell_radius || near.distance(x) < 0)
+        add(y, std::clamp(0.5 - distance_of(x) * n_ / h_, 0.0, 1.0));
+      else if (distance < -cell_radius || distance_of(x) < 0)
         add(y, 1);
     }
   }

@@ -6,6 +6,7 @@
 #include "grid/block_set.h"
 #include "liquid/solids.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace knead {
@@ -25,6 +26,16 @@ class OpenShares {
   // The shares of a block as the solids stand. Where they are at rest a sample is solid or not, as liquid is there or
   // not; where they move (`smooth`) it is so in part while a surface passes, so that the room goes as the solid comes.
   OpenBlock<D> sampled(const Solids&, const Vec<int, D>& first_cell, bool smooth) const;
+  // The same of one solid alone.
+  using Distance = std::function<double(const Vec3d&)>;
+  OpenBlock<D> sampled(const Distance&, const Vec<int, D>& first_cell, bool smooth) const;
+  // Farther than this from the middle of a block a solid takes nothing of it, m.
+  double reach() const { return 0.5 * h_ * (BlockLayout<D>::side + 2) * std::sqrt(double(D)) + h_ / n_; }
+  Vec3d middle(const Vec<int, D>& first_cell) const {
+    Vec3d x{};
+    for (int a = 0; a < D; ++a) x[a] = (first_cell[a] + BlockLayout<D>::side / 2) * h_;
+    return x;
+  }
   // Kept from call to call.
   const OpenBlock<D>* find(BlockKey key) const {
     const auto at = kept_.find(key);

@@ -210,17 +210,21 @@ void Liquid<T, D>::push(World& world, double dt) {
   };
   const bool suction = spec_.liquid.suction > 0;
   if (suction) find_deep();
+  const bool by_particles = spec_.liquid.foresight == Foresight::particles;
   for_each_liquid([&](std::size_t b, int c, std::size_t at) {
-    double out = 0;
-    for (int a = 0; a < D; ++a) {
-      out -= flux(b, c, a);
-      if (const std::int64_t up = beside(b, c, a, true); up >= 0)
-        out += flux(static_cast<std::size_t>(up) / 64, static_cast<int>(up % 64), a);
-    }
+    double change = 0;  // of the fill over the step
+    if (by_particles)
+      change = double(foreseen_[at]) - double(fill_[at]) - double(corrected_[at]);
+    else
+      for (int a = 0; a < D; ++a) {
+        change += dt / h_ * flux(b, c, a);
+        if (const std::int64_t up = beside(b, c, a, true); up >= 0)
+          change -= dt / h_ * flux(static_cast<std::size_t>(up) / 64, static_cast<int>(up % 64), a);
+      }
     double room = double(room_[at]) - double(fill_[at]) - double(corrected_[at]);
     // Noise of the particles must not pull.
     if (suction && lower_marks_[b] >> c & 1) room = std::min(0.0, room);
-    b_[at] = room + dt / h_ * out;
+    b_[at] = room - change;
   });
   if (suction) {
     lower_.assign(b_.size(), 0.0);

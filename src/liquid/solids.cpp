@@ -17,6 +17,14 @@ bool Solids::may_move() const {
          std::any_of(all.begin(), all.end(), [](const Boundary& b) { return b.on && b.collider.motion.moves(); });
 }
 
+bool Solids::moves_near(const Vec3d& center, double radius) const {
+  for (const Bubble& b : bubbles_)
+    if (length(center - b.center) < b.radius + radius) return true;
+  for (const Boundary& b : colliders_->boundaries())
+    if (b.on && b.collider.motion.moves() && b.collider.distance(center, colliders_->time()) < radius) return true;
+  return false;
+}
+
 double Solids::fastest(double time, double dt) const {
   double speed = 0;
   for (const Explosion& e : explosions_)

@@ -15,6 +15,8 @@ class Solids {
   void move_to(double time);
   // Whether anything moves, now or later.
   bool may_move() const;
+  // Whether something that moves is within `radius` of a point.
+  bool moves_near(const Vec3d& center, double radius) const;
   // m/s, of the fastest surface between two times.
   double fastest(double time, double dt) const;
 

@@ -93,6 +93,8 @@ class Liquid final : public Solver {
   int solve(World&, std::span<const double> lower, std::vector<double>& q);
   void correct_density(World&);
   void add_forces(double time, double dt);
+  void foresee(const Columns&, double dt);
+  void measure_forces(double dt);
   void push(World&, double dt);
   void find_deep();
   void warm_start(const World&, double dt);
@@ -140,19 +142,24 @@ class Liquid final : public Solver {
   std::vector<int> home_;                         // the number in blocks_ of each home block of sort_
   std::array<std::vector<int>, 1 << D> colours_;  // home blocks that share no cells
   std::vector<int> permutation_, kept_;
+  std::vector<std::size_t> measured_;         // boundaries that a probe measures the force on
   std::vector<std::vector<Vec3d>> openings_;  // of the sources: where their particles come
   std::map<std::size_t, Bytes> spare_;
-  Field fill_, room_, room_before_;                // of cells
-  std::array<Field, D> face_fill_, u_, u_before_;  // of faces: fill, and velocity, m/s
-  std::array<std::vector<float>, D> open_;         // of faces
-  std::array<Field, D> offset_;                    // m, of particles by the density correction
-  Field corrected_;                                // fill after the density correction, less before
-  std::array<Marks, D> known_, spreading_;         // faces that have a velocity
-  Marks liquid_;                                   // cells
-  Marks lower_marks_, spread_;                     // cells that may pull; scratch
-  std::vector<double> q_, eta_, b_, lower_;        // of cells
-  Field shown_pressure_;                           // Pa
-  std::vector<unsigned char> gone_;                // particles that leave
+  Field fill_, room_, room_before_;                                 // of cells
+  std::array<Field, D> face_fill_, u_, u_before_;                   // of faces: fill, and velocity, m/s
+  std::array<std::vector<float>, D> open_;                          // of faces
+  std::array<Field, D> offset_;                                     // m, of particles by the density correction
+  Field corrected_;                                                 // fill after the density correction, less before
+  std::array<Marks, D> known_, spreading_;                          // faces that have a velocity
+  Marks liquid_;                                                    // cells
+  Marks lower_marks_, spread_;                                      // cells that may pull; scratch
+  Marks beside_solid_;                                              // cells with less than all their room
+  std::vector<unsigned char> passing_;                              // blocks that something moves near
+  std::vector<double> q_, eta_, b_, lower_;                         // of cells
+  Field foreseen_;                                                  // fill, were there no pressure
+  std::array<std::vector<int>, BlockSet<D>::around> wide_colours_;  // home blocks whose surroundings share no cells
+  Field shown_pressure_;                                            // Pa
+  std::vector<unsigned char> gone_;                                 // particles that leave
   std::vector<MoveReport> move_partial_;
   std::vector<std::size_t> missing_;  // blocks that are sampled now
   std::vector<OpenBlock<D>> sampled_;

@@ -26,8 +26,10 @@ StepResult Liquid<T, D>::unilateral_step(World& world, double dt) {
   profile("density correction", [&] { correct_density(world); });
   profile("pressure", [&] {
     add_forces(time, dt);
+    if (spec_.liquid.foresight == Foresight::particles) foresee(p, dt);
     push(world, dt);
     keep_pressures(world, dt);
+    measure_forces(dt);
   });
   if (auto lost = judge()) return {lost};
   profile("extrapolate", [&] { extrapolate(); });
@@ -51,6 +53,7 @@ StepResult Liquid<T, D>::incompressible_step(World& world, double dt) {
     extrapolate();
     project(world, dt);
     keep_pressures(world, dt);
+    measure_forces(dt);
   });
   if (auto lost = judge()) return {lost};
   profile("extrapolate", [&] { extrapolate(); });
@@ -74,6 +77,7 @@ std::optional<Problem> Liquid<T, D>::judge() const {
 
 template <class T, int D>
 StepResult Liquid<T, D>::finish(World& world, const MoveReport& moved, double dt) {
+  controls_.reactions.book(world);
   world.tally.max_speed = moved.max_speed;
   world.tally.liquid.last_dt = dt;
   world.clock.time += dt;

@@ -1,0 +1,242 @@
+// What the liquid solver keeps and claims: mass, momentum, full cells, liquid that leaves walls and ceilings, solids
+// that push, sources that fill their jet. The numbers are those of Gerszewski 2014, chapter 3, and of closed forms.
+#include "support/small_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace knead::test {
+namespace {
+
+std::string liquid(int dimension, const std::string& general, const std::string& rest, const std::string& solver = "",
+                   double dx = 0.0625) {
+  return "format = 1\n[scene]\nname = \"test\"\ndimension = " + std::to_string(dimension) + "\n" + general +
+         "\n[solver]\nmethod = \"liquid\"\nprecision = \"double\"\ndx = " + std::to_string(dx) + "\n" + solver +
+         "\n[materials.water]\nmodel = \"fluid\"\n" + rest;
+}
+std::string body(const std::string& shape, const std::string& more = "") {
+  return "[[body]]\nmaterial = \"water\"\n" + more + "\nshape = " + shape + "\n";
+}
+const std::string no_gravity = "gravity = [0, 0, 0]";
+const std::string usual_flip = "liquid = { pressure = \"incompressible\" }";
+
+std::vector<Vec3d> places(const World& world) {
+  const Column& x = *world.particles.find("x");
+  std::vector<Vec3d> all(x.count());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (int a = 0; a < world.dimension; ++a) all[i][a] = x.value(i, a);
+  return all;
+}
+
+TEST(Liquid, keeps_momentum_when_drops_collide) {
+  for (const int dimension : {2, 3})
+    for (const char* solver : {"", "liquid = { foresight = \"particles\" }", "liquid = { transfer = \"apic\" }",
+                               "liquid = { solver = \"mprgp\" }"}) {
+      const std::string more = "particles_per_cell = " + std::to_string(dimension == 2 ? 9 : 8) + "\nvelocity = ";
+      Simulation s(
+          liquid(dimension, no_gravity,
+                 body("{ type = \"sphere\", center = [-0.42, 0, 0], radius = 0.3 }", more + "[3, 0, 0]") +
+                     body("{ type = \"sphere\", center = [0.3, 0.1, 0], radius = 0.3 }", more + "[-2, 0.5, 0.3]"),
+                 solver, 0.1));
+      const Ledger before = s.ledger();
+      ASSERT_TRUE(s.run_until(0.25));
+      const Ledger after = s.ledger();
+      EXPECT_LT(length(after.momentum - before.momentum), 1e-12 * length(before.momentum)) << dimension << solver;
+      EXPECT_LT(after.kinetic, 0.95 * before.kinetic) << "they have met";
+      EXPECT_EQ(after.mass, before.mass);
+    }
+}
+
+TEST(Liquid, fills_cells_to_rounding_and_solves_to_its_tolerance) {
+  for (const int dimension : {2, 3}) {
+    Simulation s(liquid(dimension, "domain = { min = [0, 0, 0], max = [1, 1, 0.5] }",
+                        body("{ type = \"box\", center = [0.25, 0.25, 0.25], size = [0.5, 0.5, 0.5] }"), "", 0.125));
+    ASSERT_TRUE(s.run_steps(1));
+    EXPECT_LT(s.world.tally.liquid.over_density, 1e-12) << "of a block seeded against walls";
+    for (int step = 0; step < 60; ++step) {
+      ASSERT_TRUE(s.run_steps(1));
+      EXPECT_LT(s.world.tally.liquid.frame_residual, 1e-4);
+      EXPECT_EQ(s.world.tally.liquid.least_pressure, 0);
+      EXPECT_LT(s.world.tally.liquid.over_density_rms, 0.04);
+    }
+    EXPECT_EQ(s.world.tally.liquid.frame_unsolved, 0);
+    for (const Vec3d& x : places(s.world))
+      for (int a = 0; a < dimension; ++a) EXPECT_TRUE(x[a] >= 0 && x[a] <= (a == 2 ? 0.5 : 1));
+  }
+}
+
+TEST(Liquid, rests_in_a_tank_under_the_weight_above_it) {
+  Simulation s(liquid(2, "domain = { min = [0, 0], max = [0.5, 1] }",
+                      body("{ type = \"box\", center = [0.25, 0.25, 0], size = [0.5, 0.5, 1] }"), "", 0.025));
+  ASSERT_TRUE(s.run_until(1));
+  const std::vector<Vec3d> x = places(s.world);
+  const Column& pressure = *s.world.particles.find("pressure");
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i][1] > 0.05 && x[i][1] < 0.45)
+      worst = std::max(worst, std::abs(pressure.value(i) - 1000 * 9.81 * (0.5 - x[i][1])));
+  EXPECT_LT(worst, 0.02 * 1000 * 9.81 * 0.5);
+  EXPECT_LT(s.ledger().max_speed, 0.05);
+  EXPECT_NEAR(s.ledger().max[1], 0.5, 0.0125);
+}
+
+// A slab under the ceiling: unilateral pressure does not hold it, that of the usual FLIP does.
+TEST(Liquid, leaves_the_ceiling) {
+  const std::string scene = "domain = { min = [0, 0], max = [1, 2] }";
+  const std::string slab = body("{ type = \"box\", center = [0.5, 1.75, 0], size = [1, 0.5, 1] }");
+  const double dt = 0.01, t = 0.3;
+  Simulation falls(liquid(2, scene, slab, "dt = 0.01"));
+  ASSERT_TRUE(falls.run_until(t));
+  EXPECT_NEAR(1.75 - falls.ledger().center[1], 0.5 * 9.81 * t * (t + dt), 0.01 * 0.5 * 9.81 * t * t);
+  Simulation sticks(liquid(2, scene, slab, "dt = 0.01\n" + usual_flip));
+  ASSERT_TRUE(sticks.run_until(t));
+  EXPECT_NEAR(sticks.ledger().center[1], 1.75, 0.005);
+}
+
+TEST(Liquid, expands_freely) {
+  const std::string disc = body("{ type = \"sphere\", radius = 0.5 }", "velocity = [\"2*x\", \"2*y\", 0]");
+  const auto radius = [](const Simulation& s) {
+    double square = 0;
+    for (const Vec3d& x : places(s.world)) square += dot(x, x);
+    return std::sqrt(square / double(s.world.particles.count()));
+  };
+  for (const char* foresight : {"faces", "particles"}) {
+    Simulation free(liquid(2, no_gravity, disc, "liquid = { foresight = \"" + std::string(foresight) + "\" }"));
+    const double start = radius(free);
+    ASSERT_TRUE(free.run_until(0.25));
+    EXPECT_NEAR(radius(free), 1.5 * start, 0.15 * 0.0625) << foresight;
+  }
+  Simulation held(liquid(2, no_gravity, disc, usual_flip));
+  const double start = radius(held);
+  ASSERT_TRUE(held.run_until(0.25));
+  EXPECT_NEAR(radius(held), start, 0.02 * start);
+  EXPECT_LT(held.world.tally.liquid.least_pressure, 0) << "it pulls";
+}
+
+// With suction away from the surface the middle stays whole while the rim peels off (liquids.md, section 12).
+TEST(Liquid, holds_together_where_suction_is_asked_for) {
+  const std::string disc = body("{ type = \"sphere\", radius = 0.5 }", "velocity = [\"2*x\", \"2*y\", 0]");
+  const auto middle = [&](const std::string& solver) {
+    Simulation s(liquid(2, no_gravity, disc, solver, 0.03125));
+    EXPECT_TRUE(s.run_until(0.25));
+    double density = 0, count = 0;
+    const std::vector<Vec3d> x = places(s.world);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (length(x[i]) < 0.2) density += s.world.particles.find("density")->value(i), count += 1;
+    return density / count;
+  };
+  EXPECT_LT(middle(""), 600);
+  EXPECT_GT(middle("liquid = { suction = 1e9 }"), 950);
+}
+
+// In free flight nothing is compressed: with foresight by particles a falling drop keeps its shape to rounding.
+TEST(Liquid, falls_freely) {
+  for (const int dimension : {2, 3}) {
+    Simulation s(liquid(dimension, "", body("{ type = \"sphere\", radius = 0.1 }"),
+                        "liquid = { foresight = \"particles\", cfl = 0.8 }", 0.025));
+    ASSERT_TRUE(s.run_steps(1, 0.002));
+    const auto pressure = s.world.particles.get<double>("pressure");
+    ASSERT_TRUE(s.run_steps(199, 0.002));
+    for (const double p : pressure) EXPECT_EQ(p, 0);
+    const double t = 0.4;
+    EXPECT_NEAR(s.ledger().center[1], -0.5 * 9.81 * t * (t + 0.002), 1e-9);
+    EXPECT_NEAR(s.ledger().max[1] - s.ledger().min[1], 0.1917, 0.01);
+  }
+}
+
+TEST(Liquid, is_moved_apart_where_it_crowds) {
+  const auto rms = [](int passes) {
+    Simulation s(liquid(2, no_gravity + "\ndomain = { min = [0, 0], max = [1, 1] }",
+                        body("{ type = \"box\", center = [0.5, 0.5, 0], size = [1, 1, 1] }", "sampling = \"jittered\""),
+                        "liquid = { relaxation = " + std::to_string(passes) + " }"));
+    EXPECT_TRUE(s.run_steps(1));
+    return s.world.tally.liquid.over_density_rms;
+  };
+  const double start = rms(0);
+  EXPECT_GT(start, 0.01);
+  EXPECT_LT(rms(1), 0.6 * start);
+  EXPECT_LT(rms(5), 0.3 * start);
+}
+
+TEST(Liquid, is_pushed_by_a_piston) {
+  Simulation s(liquid(2, no_gravity + "\ndomain = { min = [0, 0], max = [6, 1] }",
+                      body("{ type = \"box\", center = [2, 0.5, 0], size = [2, 1, 1] }") +
+                          "[[collider]]\nshape = { type = \"box\", center = [0.5, 0.5, 0], size = [1, 2, 1] }\n"
+                          "motion = { velocity = [1, 0, 0] }\n"));
+  ASSERT_TRUE(s.run_until(0.4));
+  EXPECT_NEAR(s.ledger().momentum[0] / s.ledger().mass, 1, 0.05);
+  EXPECT_GT(s.ledger().min[0], 1.4 - 1e-6) << "nothing is left inside the piston";
+}
+
+// rho U A t, within a row; and the jet is as dense as liquid.
+TEST(Liquid, comes_from_sources_at_the_rate_that_fills_the_jet) {
+  for (const double flux : {1.0, 1.2}) {
+    Simulation s(liquid(2, no_gravity,
+                        "[[source]]\nmaterial = \"water\"\nvelocity = [0, 5, 0]\nflux = " + std::to_string(flux) +
+                            "\nshape = { type = \"box\", size = [0.5, 0.1, 1] }\n"));
+    ASSERT_TRUE(s.run_until(0.2));
+    const double row = 0.5 * 1000 * 0.0625 / 3;
+    EXPECT_NEAR(s.ledger().mass, flux * 1000 * 5 * 0.5 * 0.2, row);
+    EXPECT_NEAR(s.world.tally.liquid.mass_in, s.ledger().mass, 1e-9);
+    if (flux != 1.0) continue;
+    const Column& density = *s.world.particles.find("density");
+    const std::vector<Vec3d> x = places(s.world);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (x[i][1] > 0.2 && x[i][1] < 0.8 && std::abs(x[i][0]) < 0.15) EXPECT_NEAR(density.value(i), 1000, 30);
+  }
+}
+
+TEST(Liquid, leaves_through_open_sides_and_drains_and_is_counted) {
+  Simulation s(
+      liquid(2, no_gravity + "\ndomain = { min = [0, 0], max = [1, 1], open = [\"x max\"] }",
+             body("{ type = \"box\", center = [0.25, 0.25, 0], size = [0.5, 0.5, 1] }", "velocity = [3, 0, 0]") +
+                 body("{ type = \"box\", center = [0.25, 0.8, 0], size = [0.25, 0.25, 1] }", "velocity = [0, 1, 0]") +
+                 "[[drain]]\nshape = { type = \"box\", center = [0.25, 1, 0], size = [1, 0.2, 1] }\n"));
+  const double before = s.ledger().mass;
+  ASSERT_TRUE(s.run_until(0.6));
+  EXPECT_NEAR(s.ledger().mass + s.world.tally.liquid.mass_out, before, 1e-9);
+  EXPECT_LT(s.ledger().mass, 0.2 * before);
+}
+
+TEST(Liquid, is_thrown_up_by_an_explosion) {
+  const auto highest = [](const std::string& explosion) {
+    Simulation s(liquid(2, "domain = { min = [0, 0], max = [4, 4] }",
+                        body("{ type = \"box\", center = [2, 0.5, 0], size = [4, 1, 1] }") + explosion));
+    EXPECT_TRUE(s.run_until(0.3));
+    EXPECT_EQ(s.world.tally.liquid.mass_out, 0);
+    return s.ledger().max[1];
+  };
+  EXPECT_LT(highest(""), 1.02);
+  EXPECT_GT(highest("[[explosion]]\ncenter = [2, 0.6, 0]\ntime = 0.02\n"), 1.5);
+}
+
+TEST(Liquid, is_nowhere_inside_an_obstacle) {
+  Simulation s(liquid(2, "domain = { min = [0, 0], max = [4, 3] }",
+                      body("{ type = \"box\", center = [0.5, 1, 0], size = [1, 2, 1] }") +
+                          "[[collider]]\nshape = { type = \"sphere\", center = [2, 0.2, 0], radius = 0.4 }\n"));
+  ASSERT_TRUE(s.run_until(0.9));
+  for (const Vec3d& x : places(s.world)) EXPECT_GE(length(x - Vec3d{2, 0.2, 0}), 0.4 - 1e-9);
+}
+
+// Archimedes: a box under water feels the weight of the water it displaces, the floor and walls all of it.
+TEST(Liquid, lifts_what_it_surrounds) {
+  Simulation s(
+      liquid(2, "domain = { min = [0, 0], max = [1, 2] }",
+             body("{ type = \"difference\", of = [{ type = \"box\", center = [0.5, 0.5, 0], size = [1, 1, 1] }, "
+                  "{ type = \"box\", center = [0.5, 0.5, 0], size = [0.25, 0.25, 1] }] }") +
+                 "[[collider]]\nname = \"box\"\nshape = { type = \"box\", center = [0.5, 0.5, 0], size = "
+                 "[0.25, 0.25, 1] }\n"
+                 "[[probe]]\nname = \"box\"\ntype = \"force\"\non = \"box\"\n"
+                 "[[probe]]\nname = \"floor\"\ntype = \"force\"\non = \"domain y min\"\n"));
+  ASSERT_TRUE(s.run_until(1));
+  s.world.start_frame();
+  ASSERT_TRUE(s.run_until(2));
+  // Over a second the impulses are the mean forces.
+  const double box = s.world.reactions[0].impulse[1], floor = s.world.reactions[1].impulse[1];
+  EXPECT_NEAR(box, 1000 * 9.81 * 0.0625, 0.01 * 1000 * 9.81 * 0.0625);
+  EXPECT_NEAR(box + floor, -s.ledger().mass * 9.81, 0.005 * s.ledger().mass * 9.81);
+}
+
+}  // namespace
+}  // namespace knead::test
