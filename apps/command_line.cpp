@@ -283,7 +283,8 @@ class CommandLine {
 
   void add_bench() {
     auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
-    sub->add_option("METHOD", bench_.bench.method, "What to measure: mpm, meshless, lcp, or a scene file as it is");
+    sub->add_option("METHOD", bench_.bench.method,
+                    "What to measure: mpm, meshless, liquid, lcp, or a scene file as it is");
     sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, composed3d, …")
         ->type_name("NAME")
         ->allow_extra_args(false);

@@ -1,6 +1,5 @@
-// Modified incomplete Cholesky factorisation without fill, MIC(0), of L_FF over the free cells (Gustafsson 1978;
-// Bridson 2008, Fig. 4.3). Blocks are sorted and cells within them too, so the lower neighbours of a cell always come
-// before it.
+// Modified incomplete Cholesky factorisation without fill, MIC(0), of L_FF over the free cells (Gustafsson 1978).
+// Blocks are sorted and cells within them too, so the lower neighbours of a cell always come before it.
 #pragma once
 
 #include "liquid/cell_matrix.h"
