@@ -28,7 +28,7 @@ class Lcp(cli.Case):
             self.assertEqual([round(q, 9) for q in answer["q"]], [1] + [0] * (n - 1))
             self.assertGreater(min(answer["w"]), -1e-9)
         said = self.refuse(3, ["not symmetric", "--method pgs"], "lcp", "--problem", path, "--method", "mprgp")
-        self.assertIn("problem.json", said)
+        self.assertIn("problem.json", said.err)
 
     def test_a_matrix_with_bounds(self):
         path = self.problem(matrix=[[0, 0, 2], [1, 1, 2], [0, 1, -1], [1, 0, -1]], size=2, b=[1, -3], lower=[-0.25, 0])
