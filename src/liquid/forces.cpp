@@ -9,6 +9,13 @@ void Liquid<T, D>::measure_forces(double dt) {
   Reactions& reactions = controls_.reactions;
   if (!reactions.measured()) return;
   const double pressure = density_ * h_ * h_ / (dt * dt), area = std::pow(h_, D - 1);
+  // Where solids lie in each other each has its share.
+  const auto one_of_several = [&](const Vec3d& x) {
+    int count = 0;
+    for (const Boundary& b : controls_.colliders.boundaries())
+      count += b.on && b.collider.distance(x, controls_.colliders.time()) < 0;
+    return 1.0 / std::max(1, count);
+  };
   reactions.start_stage(blocks_.count());
   parallel_for(blocks_.count(), 1, [&](std::size_t b) {
     const Vec<int, D> first = blocks_.first_cell(b);
@@ -16,7 +23,7 @@ void Liquid<T, D>::measure_forces(double dt) {
       const Boundary& boundary = controls_.colliders.boundaries()[k];
       const auto distance = [&](const Vec3d& x) { return boundary.collider.distance(x, controls_.colliders.time()); };
       if (!boundary.on || distance(shares_.middle(first)) > shares_.reach()) continue;
-      const OpenBlock<D> open = shares_.sampled(distance, first, boundary.collider.motion.moves());
+      const OpenBlock<D> open = shares_.sampled(distance, first, boundary.collider.motion.moves(), one_of_several);
       for (int a = 0; a < D; ++a)
         for_each_mark(liquid_[b] | cells_beside(blocks_, liquid_, b, a, false), [&](int c) {
           const std::size_t at = b * 64 + static_cast<std::size_t>(c);

