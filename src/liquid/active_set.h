@@ -20,6 +20,7 @@ struct LcpReport {
 //   clamp()                           q = max(q, l); gives whether that changed anything. g is not renewed
 //   gradient()                        g anew
 //   residual()                        max_i |min(g_i, L_ii (q_i - l_i))| of the last g
+//   guess_free()                      after the first gradient: a better first F where q says nothing
 //   choose_free()                     F = {i : g_i - L_ii (q_i - l_i) < 0}, and q = l off F; gives whether F changed
 //   correct(tolerance, share, most)   q_F += e, L_FF e = -g_F up to a residual of `tolerance` or that share of g_F;
 //                                     gives the number of iterations
@@ -29,6 +30,7 @@ LcpReport solve_by_active_set(Problem& problem, double tolerance, int most_round
   LcpReport report;
   problem.clamp();
   problem.gradient(), ++report.products;
+  problem.guess_free();
   while (true) {
     if (problem.residual() <= tolerance && problem.clamp()) problem.gradient(), ++report.products;
     report.residual = problem.residual();

@@ -50,6 +50,18 @@ struct LcpSolver<D>::Problem {
     return std::any_of(s.matrix_.active().begin(), s.matrix_.active().end(), [&](auto b) { return s.moved_[b] != 0; });
   }
 
+  // With nothing to start from, pressure would spread by a cell a round through liquid that is just full. All cells
+  // that are nearly so are taken first; those that would pull leave in the next rounds.
+  void guess_free() {
+    constexpr double nearly_full = 0.05;  // room left, of a full cell
+    const auto blocks = s.matrix_.active();
+    if (std::any_of(blocks.begin(), blocks.end(), [&](auto b) { return s.free_[b] != 0; })) return;
+    for (const std::uint32_t block : blocks)
+      for (int c = 0; c < 64; ++c)
+        if (s.g_.block(block)[c] < nearly_full && s.matrix_.system().unknown[block] >> c & 1)
+          s.next_free_[block] |= std::uint64_t(1) << c;
+  }
+
   bool choose_free() {
     bool changed = !s.multigrid_ready_;
     for (const std::uint32_t block : s.matrix_.active()) {

@@ -164,7 +164,8 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
   if (levels_.size() < most_levels) levels_.resize(most_levels);
   const auto room = [](Level& level, std::size_t n) {
     for (auto& c : level.couple) c.resize(n);
-    for (auto* field : {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y}) field->resize(n);
+    for (auto* field : {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y, &level.first})
+      field->resize(n);
     level.even.resize(n), level.open_faces.resize(n);
   };
   const std::size_t n = matrix.blocks();
@@ -376,6 +377,22 @@ double Multigrid<D>::cycle(std::size_t l) {
   };
   level.order.run(start, go_down);
   cycle(l + 1);
+  if (l + 2 < count_) {
+    // Once more on what is left (a W-cycle): so the number of iterations hardly grows with the grid.
+    coarse.order.run([&](std::size_t b, std::size_t) {
+      for_around<D>(coarse, b, coarse.x, [&](auto k, const Floats& n) KNEAD_INLINED {
+        const Floats x = Floats::load(coarse.x.block(b) + 16 * k);
+        (Floats::load(coarse.r.block(b) + 16 * k) - x + n).store(coarse.r.block(b) + 16 * k);
+        x.store(coarse.first.block(b) + 16 * k);
+      });
+    });
+    cycle(l + 1);
+    coarse.order.run([&](std::size_t b, std::size_t) {
+      for (int k = 0; k < 4; ++k)
+        (Floats::load(coarse.x.block(b) + 16 * k) + Floats::load(coarse.first.block(b) + 16 * k))
+            .store(coarse.x.block(b) + 16 * k);
+    });
+  }
   level.order.run(come_up, step(level.x, level.y, smoothing[0]), step(level.y, level.x, smoothing[1]));
   return level.order.sum(partial_);
 }

@@ -54,6 +54,7 @@ class Multigrid {
     std::array<BlockField<float>, D> couple;             // c_f of the lower faces
     BlockField<float> diagonal, scale, share;            // d, d^-1/2, and the entries of P: sqrt(d / d of the parent)
     BlockField<float> r, x, y;
+    BlockField<float> first;  // x of the first of two visits
     std::size_t blocks() const { return beside.size(); }
   };
   void assemble(const Level& fine, Level& coarse);
