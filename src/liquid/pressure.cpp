@@ -133,6 +133,7 @@ int Liquid<T, D>::solve(World& world, std::span<const double> lower, std::vector
   LiquidTally& tally = world.tally.liquid;
   tally.frame_residual = std::max(tally.frame_residual, r.residual);
   tally.frame_unsolved += !r.converged;
+  trapped_ = r.infeasible;
   return r.iterations;
 }
 

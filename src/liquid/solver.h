@@ -66,6 +66,8 @@ class Liquid final : public Solver {
   static constexpr double longest_step = 1.0 / 60;
   // Columns are put in the order of the blocks every so many steps.
   static constexpr int reorder_every = 8;
+  // Liquid that is shut in may be overfull by this much before the run is given up.
+  static constexpr double most_trapped = 0.1;
   // Cells this near to the surface never pull (solver.liquid.suction).
   static constexpr int free_depth = 2;
 
@@ -73,7 +75,7 @@ class Liquid final : public Solver {
   // The steps on one page; step.cpp.
   StepResult unilateral_step(World&, double dt);
   StepResult incompressible_step(World&, double dt);
-  std::optional<Problem> judge() const;
+  std::optional<Problem> judge(const World&) const;
   StepResult finish(World&, const MoveReport&, double dt);
 
   // Where liquid is; blocks.cpp.
@@ -161,6 +163,7 @@ class Liquid final : public Solver {
   Field shown_pressure_;                                            // Pa
   std::vector<unsigned char> gone_;                                 // particles that leave
   std::vector<MoveReport> move_partial_;
+  long trapped_ = 0;                  // cells of closed parts that are too full
   std::vector<std::size_t> missing_;  // blocks that are sampled now
   std::vector<OpenBlock<D>> sampled_;
 };

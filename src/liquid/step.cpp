@@ -31,7 +31,7 @@ StepResult Liquid<T, D>::unilateral_step(World& world, double dt) {
     keep_pressures(world, dt);
     measure_forces(dt);
   });
-  if (auto lost = judge()) return {lost};
+  if (auto lost = judge(world)) return {lost};
   profile("extrapolate", [&] { extrapolate(); });
   const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
   return finish(world, moved, dt);
@@ -55,15 +55,23 @@ StepResult Liquid<T, D>::incompressible_step(World& world, double dt) {
     keep_pressures(world, dt);
     measure_forces(dt);
   });
-  if (auto lost = judge()) return {lost};
+  if (auto lost = judge(world)) return {lost};
   profile("extrapolate", [&] { extrapolate(); });
   const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
   return finish(world, moved, dt);
 }
 
-// Before a particle is touched: a velocity that is no finite number.
+// Before a particle is touched: liquid that is shut in where it has no room, or a velocity that is no finite number.
 template <class T, int D>
-std::optional<Problem> Liquid<T, D>::judge() const {
+std::optional<Problem> Liquid<T, D>::judge(const World& world) const {
+  if (trapped_ > 0 && world.tally.liquid.over_density_rms > most_trapped)
+    return Problem{
+        .what = fmt::format("liquid is shut in: {} cells without a way to the air hold {:.0f} % more than they "
+                            "have room for",
+                            trapped_, 100 * world.tally.liquid.over_density_rms),
+        .remedy =
+            "leave air or an open side (scene.domain.open) in what holds it, stop its sources earlier, or "
+            "keep obstacles from closing in on it"};
   for (int a = 0; a < D; ++a)
     for (std::size_t c = 0; c < u_[a].size(); ++c)
       if (!std::isfinite(u_[a][c])) {

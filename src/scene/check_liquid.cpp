@@ -91,13 +91,10 @@ void LiquidChecker::refuse_liquid_parts() {
   refuse(!scene_.sources.empty(), "source.0", "sources");
   refuse(!scene_.drains.empty(), "drain.0", "drains");
   refuse(!scene_.explosions.empty(), "explosion.0", "explosions");
-  if (scene_.bodies.empty() && mistakes_.sound("body")) wrong("body", "[[body]] is missing; Pieces of matter.");
 }
 
 // What solids have and liquids do not.
 void LiquidChecker::refuse_other_parts() {
-  if (scene_.bodies.empty() && scene_.sources.empty() && mistakes_.sound("body"))
-    wrong("body", "there is no liquid; write a [[body]], or a [[source]]");
   if (!scene_.grips.empty()) wrong("grip.0", "grips hold solids; with solver.method = \"liquid\" use a [[collider]]");
   for (const int k : {3, 4, 5, 7, 8, 9})
     if (scene_.scene.body_force.uses(k)) {

@@ -70,6 +70,8 @@ Scene read_scene_text(std::string_view text, const std::string& name, const std:
   Scene scene;
   scene.folder = folder;
   reader.read_struct(root, Scene::table(), &scene, "", {"materials", "quality", "qualities"});
+  if (!root.find("body") && !root.find("source"))
+    mistakes.add(root.place, "body", "[[body]] is missing; Pieces of matter.");
   read_materials(root, reader, mistakes, scene);
   if (scene.scene.name.empty()) scene.scene.name = std::filesystem::path(name).stem().string();
   check_scene(scene, root, mistakes);

@@ -53,6 +53,9 @@ struct Defaults {
   Grip grip;
   Event event;
   Probe probe;
+  Source source;
+  Drain drain;
+  Explosion explosion;
 };
 
 void* find_in(const Table& table, void* object, const Table* wanted) {
@@ -74,6 +77,7 @@ void* default_object(Defaults& d, const Topic& topic) {
       {&Scene::table(), &d.scene},   {&Body::table(), &d.body},     {&Collider::table(), &d.collider},
       {&Expect::table(), &d.expect}, {&Domain::table(), &d.domain}, {&Keyframe::table(), &d.keyframe},
       {&Grip::table(), &d.grip},     {&Event::table(), &d.event},   {&Probe::table(), &d.probe},
+      {&Source::table(), &d.source}, {&Drain::table(), &d.drain},   {&Explosion::table(), &d.explosion},
   };
   for (const auto& [table, object] : roots)
     if (void* found = find_in(*table, object, topic.table)) return found;

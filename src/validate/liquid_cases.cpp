@@ -1,5 +1,5 @@
 // Group H: splashing liquids and their complementarity problems.
-#include "liquid/lcp.h"
+#include "liquid/sparse_lcp.h"
 #include "validate/cases.h"
 #include "world/build.h"
 
@@ -194,6 +194,50 @@ std::vector<Measured> ellipse(const CaseInput& in) {
   return all;
 }
 
+// H10. Problems on which pivoting takes exponential time, and a string over a floor.
+std::vector<Measured> pivots(const CaseInput& in) {
+  double murty = 0, fathi = 0;
+  for (const std::size_t n : {8u, 16u, 64u}) {
+    // Twos below a diagonal of ones, b = -1 (the wrong input: -1.01 in the first row): the answer is the first unit
+    // vector, also for the matrix times its transpose.
+    std::vector<SparseMatrix::Entry> lower, square;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        if (j <= i) lower.push_back({i, j, i == j ? 1.0 : 2.0});
+        double sum = 0;
+        for (std::size_t k = 0; k <= std::min(i, j); ++k) sum += (k == i ? 1 : 2) * (k == j ? 1 : 2);
+        square.push_back({i, j, sum});
+      }
+    std::vector<double> b(n, -1), none(n, 0), q(n, 0), p(n, 0);
+    if (in.wrong) b[0] = -1.01;
+    solve_by_gauss_seidel(SparseMatrix(n, lower), b, none, q, 1e-13, 100000);
+    solve_by_mprgp(SparseMatrix(n, square), b, none, p, Expansion::projected, 1e-12, 100000);
+    for (std::size_t i = 0; i < n; ++i) {
+      murty = std::max(murty, std::abs(q[i] - (i == 0 ? 1 : 0)));
+      fathi = std::max(fathi, std::abs(p[i] - (i == 0 ? 1 : 0)));
+    }
+  }
+  // -u'' >= -32, u >= 0, u = 1 at both ends: it lies on the floor from 1/4 to 3/4, and is 16 (x - 1/4)^2 before.
+  const std::size_t n = 199;
+  const double h = 1.0 / 200;
+  std::vector<SparseMatrix::Entry> laplace;
+  std::vector<double> b(n, 32 * h * h), none(n, 0), u(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    laplace.push_back({i, i, 2});
+    if (i > 0) laplace.push_back({i, i - 1, -1});
+    if (i + 1 < n) laplace.push_back({i, i + 1, -1});
+  }
+  b[0] -= in.wrong ? 1.01 : 1, b[n - 1] -= 1;
+  solve_by_mprgp(SparseMatrix(n, laplace), b, none, u, Expansion::projected, 1e-13, 100000);
+  double string = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = double(i + 1) * h, away = std::max(0.0, std::abs(x - 0.5) - 0.25);
+    string = std::max(string, std::abs(u[i] - 16 * away * away));
+  }
+  return {at_most("Murty, error", "", murty, 1e-8), at_most("Fathi, error", "", fathi, 1e-8),
+          at_most("string over a floor, error", "", string, 1e-8)};
+}
+
 // H11. Laplace's equation over a hemisphere on [-2, 2]^2; the exact answer is -A ln r + B outside the contact.
 std::vector<Measured> obstacle(const CaseInput& in) {
   const double free = in.wrong ? 0.75 : 0.697965148223374, A = 0.680259411891719, B = 0.471519893402112;
@@ -285,6 +329,8 @@ const Case cases[] = {
      false, slosh},
     {"h6-ellipse", "A drop is stretched into an ellipse", "closed form of Monaghan 1994", "nine tenths of the velocity",
      false, ellipse},
+    {"h10-pivots", "Complementarity problems with known answers", "closed forms; Murty 1978, Fathi 1979",
+     "another right-hand side", true, pivots},
     {"h11-obstacle", "A membrane over a hemisphere", "closed form; set-up of PETSc's snes ex9",
      "a contact of another size", true, obstacle},
     {"h12-mirror", "Mirror images stay mirror images", "symmetry", "one drop is faster by a millionth", true, mirror},

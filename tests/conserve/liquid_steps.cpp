@@ -224,6 +224,18 @@ TEST(Liquid, is_nowhere_inside_an_obstacle) {
   for (const Vec3d& x : places(s.world)) EXPECT_GE(length(x - Vec3d{2, 0.2, 0}), 0.4 - 1e-9);
 }
 
+// A source fills a closed tank: when it is full the run ends and says so.
+TEST(Liquid, that_is_shut_in_ends_the_run) {
+  Simulation s(liquid(2, "domain = { min = [0, 0], max = [0.5, 0.5] }",
+                      "[[source]]\nmaterial = \"water\"\nvelocity = [0, -2]\n"
+                      "shape = { type = \"box\", center = [0.25, 0.25], size = [0.25, 0.1] }\n"));
+  StepResult last;
+  for (int i = 0; i < 400 && last.ok(); ++i) last = s.solver->step(s.world, s.solver->max_dt(s.world).dt);
+  ASSERT_FALSE(last.ok());
+  EXPECT_NE(last.problem->what.find("shut in"), std::string::npos) << last.problem->what;
+  EXPECT_FALSE(last.problem->remedy.empty());
+}
+
 // Archimedes: a box under water feels the weight of the water it displaces, box, floor and walls together that of all.
 TEST(Liquid, lifts_what_it_surrounds) {
   Simulation s(

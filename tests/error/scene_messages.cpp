@@ -279,6 +279,34 @@ TEST(SceneMessages, a_grip_leads_by_places_at_the_start_only_where_matter_knows_
       "leave it out, or use these");
 }
 
+TEST(SceneMessages, liquids_have_what_liquids_have) {
+  const auto liquid = [](const std::string& more, const std::string& solver = "", const std::string& water = "") {
+    return "[scene]\ngravity = [0, -9.81, 0]\n[solver]\ndx = 0.1\nmethod = \"liquid\"\n" + solver +
+           "[materials.w]\nmodel = \"fluid\"\n" + water +
+           "[[body]]\nmaterial = \"w\"\nshape = { type = \"box\", size = [1, 1, 1] }\n" + more;
+  };
+  EXPECT_EQ(answer(liquid("")), "accepted");
+  EXPECT_EQ(answer(liquid("", "integrator = \"implicit\"\n")),
+            "a.toml:6:14: solver.integrator is for solids; leave it out with solver.method = \"liquid\"");
+  EXPECT_EQ(
+      answer(liquid("particles_per_cell = 10\n")),
+      "a.toml:11:22: body.0.particles_per_cell is 10; with solver.method = \"liquid\" it must be a cubic number: 8, "
+      "27, 64 ...");
+  const std::string source = "[[source]]\nmaterial = \"w\"\nshape = { type = \"sphere\", radius = 0.3 }\n";
+  EXPECT_EQ(answer(liquid(source + "velocity = [0, 0, 0]\n")),
+            "a.toml:14:12: source.0.velocity is zero; nothing would come; give the speed and direction of the jet");
+  EXPECT_EQ(answer(liquid(source + "velocity = [1, 0, 0]\nparticles_per_cell = 8\n")),
+            "a.toml:15:22: source.0.particles_per_cell is 8 and that of the first liquid 27; all liquid of a scene has "
+            "particles of one mass");
+  EXPECT_EQ(answer(liquid("[[grip]]\nbody = \"body0\"\n")),
+            "a.toml:11:1: grips hold solids; with solver.method = \"liquid\" use a [[collider]]");
+  EXPECT_EQ(answer(liquid("[[explosion]]\ncenter = [0, 0, 0]\nradius = 0.3\nfirst = 0.4\n")),
+            "a.toml:14:9: explosion.0.first is 0.4 m, not below explosion.0.radius, 0.3 m; the bubble must grow");
+  EXPECT_EQ(
+      answer(good + source + "velocity = [1, 0, 0]\n").find("need solver.method = \"liquid\"") != std::string::npos,
+      true);
+}
+
 TEST(SceneMessages, missing_sections_are_named_as_they_are_headed) {
   EXPECT_EQ(answer("[scene]\nduration = 1\n"),
             "a.toml: [solver] is missing; Method, resolution, time step.\n"
