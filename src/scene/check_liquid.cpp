@@ -66,9 +66,9 @@ void LiquidChecker::check_explosion(const Explosion& e, const std::string& path)
   if (e.first >= e.radius)
     wrong(path + ".first", fmt::format("{}.first is {} m, not below {}.radius, {} m; the bubble must grow", path,
                                        e.first, path, e.radius));
-  if (mistakes_.sound("solver.dx") && e.radius < 2 * scene_.solver.dx)
-    odd(path + ".radius", fmt::format("{}.radius is {} m, less than two cells (solver.dx is {} m); it will hardly be "
-                                      "felt; make it larger or solver.dx smaller",
+  if (mistakes_.sound("solver.dx") && e.radius < 1.5 * scene_.solver.dx)
+    odd(path + ".radius", fmt::format("{}.radius is {} m, less than one and a half cells (solver.dx is {} m); it will "
+                                      "hardly be felt; make it larger or solver.dx smaller",
                                       path, e.radius, scene_.solver.dx));
 }
 
