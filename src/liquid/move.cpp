@@ -93,6 +93,11 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
           };
           set_row(0, blend[0].template slope<0>(w, place)), set_row(1, blend[1].template slope<1>(w, place));
           if constexpr (D == 3) set_row(2, blend[2].template slope<2>(w, place));
+          // A face with hardly any liquid may be thrown far by pressure; its weight is small, its slope is not. What
+          // would turn matter by more than this in a step is noise.
+          T most = 0;
+          for (const T c : p.C[i].e) most = std::max(most, std::abs(c) * step);
+          if (most > T(most_turn)) p.C[i] = p.C[i] * (T(most_turn) / most);
         }
         if (dt == 0) v = p.v[i];
         p.pressure[i] = pressure.template at<D>(w, place);
@@ -114,6 +119,7 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
         Vec<T, D> next = x + (u + velocity.at(ahead * inverse_h - corner)) * (step / 2);
         hit = false;
         collide(x, next);
+        if (hit && affine) p.C[i] = Mat<T, D>::zero();
         if (hit) {
           const Solids::Near::Surface s = near.nearest<D>(resized<double, 3>(next));
           if (std::isfinite(s.distance)) {

@@ -62,6 +62,8 @@ class Liquid final : public Solver {
   static constexpr double least_face_fill = 1e-3;
   // Beyond the liquid, velocities are known for so many cells.
   static constexpr int extrapolated_cells = 4;
+  // Largest entry of the affine velocity, a step.
+  static constexpr double most_turn = 0.25;
   // Longest step, s, where the user gives none.
   static constexpr double longest_step = 1.0 / 60;
   // Columns are put in the order of the blocks every so many steps.
