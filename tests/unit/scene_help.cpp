@@ -27,6 +27,12 @@ TEST(SceneHelp, every_topic_names_every_key_within_100_columns) {
   }
 }
 
+TEST(SceneHelp, every_solver_is_listed_with_its_line) {
+  const std::vector<ListEntry> solvers = list_solvers();
+  ASSERT_EQ(solvers.size(), enum_names(Method{}).size());
+  for (const ListEntry& e : solvers) EXPECT_GT(e.doc.size(), 30u) << e.name;
+}
+
 TEST(SceneHelp, every_model_and_shape_is_a_topic) {
   for (const ListEntry& e : list_materials()) EXPECT_NE(help_text(e.name).find(e.name), std::string::npos);
   for (const ListEntry& e : list_shapes()) EXPECT_NE(help_text(e.name).find(e.name), std::string::npos);
