@@ -2,6 +2,7 @@
 #include "liquid/solver.h"
 #include "world/ledger.h"
 #include "world/make_in_precision.h"
+#include "world/reorder.h"
 
 namespace knead {
 
@@ -106,16 +107,7 @@ std::optional<Problem> Liquid<T, D>::sort_into_blocks(World& world) {
                    .remedy = "keep the liquid in a scene.domain, with open sides where it may leave"};
   if (world.clock.step % reorder_every == 0) {
     sort_.reorder(permutation_, ends);
-    for (Column& column : world.particles.columns()) {
-      const std::size_t stride = column.stride();
-      Bytes& spare = spare_[stride];
-      spare.resize(permutation_.size() * stride);
-      parallel_for(permutation_.size(), 16384, [&](std::size_t i) {
-        std::memcpy(spare.data() + i * stride, column.data.data() + static_cast<std::size_t>(permutation_[i]) * stride,
-                    stride);
-      });
-      std::swap(column.data, spare);
-    }
+    reorder(world.particles, permutation_, spare_);
   }
   if (sort_.blocks_changed() || blocks_.count() == 0) build_blocks();
   return {};

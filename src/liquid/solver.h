@@ -114,7 +114,7 @@ class Liquid final : public Solver {
   // What comes and goes; sources.cpp.
   void emit(World&, double dt);
   void add_row(World&, std::size_t source, std::int64_t row, double ahead);
-  bool is_full(const Vec<T, D>& x, const Source&) const;
+  bool is_full(const Vec<T, D>& x) const;
   void remove_gone(World&);
   bool leaves(const Vec<T, D>& x) const;
 

@@ -101,7 +101,7 @@ void Liquid<T, D>::add_row(World& world, std::size_t s, std::int64_t row, double
         break;
       }
     }
-    if (is_full(resized<T, D>(x), source))
+    if (is_full(resized<T, D>(x)))
       world.tally.liquid.mass_kept_out += mass;
     else
       places.push_back(x);
@@ -127,7 +127,7 @@ void Liquid<T, D>::add_row(World& world, std::size_t s, std::int64_t row, double
 // Whether the cell there has no room for what comes: it is overfull, and not with what came before from the same
 // source.
 template <class T, int D>
-bool Liquid<T, D>::is_full(const Vec<T, D>& x, const Source&) const {
+bool Liquid<T, D>::is_full(const Vec<T, D>& x) const {
   Vec<int, D> cell{};
   for (int a = 0; a < D; ++a) cell[a] = static_cast<int>(std::floor(double(x[a]) / h_));
   const int block = blocks_.find(block_key(BlockLayout<D>::block_of(cell)));

@@ -2,34 +2,9 @@
 
 #include "mpm/with_transfer.h"
 #include "world/make_in_precision.h"
+#include "world/reorder.h"
 
 namespace knead {
-
-namespace {
-
-// to[i] = from[permutation[i]], entries of `stride` bytes; the common sizes as copies that the compiler knows.
-void permute_entries(const std::byte* from, std::byte* to, std::size_t stride, std::span<const int> permutation) {
-  const auto copy = [&](auto size) {
-    parallel_chunks(permutation.size(), 4096, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        std::memcpy(to + i * size, from + static_cast<std::size_t>(permutation[i]) * size, size);
-    });
-  };
-  switch (stride) {
-    case 4:
-      return copy(std::integral_constant<std::size_t, 4>{});
-    case 12:
-      return copy(std::integral_constant<std::size_t, 12>{});
-    case 24:
-      return copy(std::integral_constant<std::size_t, 24>{});
-    case 36:
-      return copy(std::integral_constant<std::size_t, 36>{});
-    default:
-      return copy(stride);
-  }
-}
-
-}  // namespace
 
 template <class T, int D>
 Mpm<T, D>::Mpm(const Scene& scene)
@@ -119,15 +94,8 @@ std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
 // size, which then takes its place.
 template <class T, int D>
 void Mpm<T, D>::reorder(Particles& particles) {
-  const std::size_t n = particles.count();
   sort_.reorder(permutation_, batch_ends_);
-  for (Column& column : particles.columns()) {
-    const std::size_t stride = column.stride();
-    Bytes& spare = spare_[stride];
-    spare.resize(n * stride);
-    permute_entries(column.data.data(), spare.data(), stride, permutation_);
-    std::swap(column.data, spare);
-  }
+  knead::reorder(particles, permutation_, spare_);
 }
 
 // Volumes at rest from the density that the grid sees (Fumoto, Eqs. 5 and 6): m_i/dx^d, interpolated back.

@@ -31,17 +31,21 @@ void add_force(Cells& cells, const Probe& probe, const World* world, std::size_t
 // The particles of a world, by number.
 class Matter {
  public:
-  Matter(const World& world, const Solver& solver) : world_(world), solver_(solver), p_(world.particles) {}
+  Matter(const World& world, const Solver& solver)
+      : world_(world),
+        solver_(solver),
+        p_(world.particles),
+        x_(*p_.find("x")),
+        mass_(*p_.find("mass")),
+        body_(p_.get<std::int32_t>("body")) {}
 
   std::size_t count() const { return p_.count(); }
   bool has(const char* column) const { return p_.find(column); }
   double scalar(const char* column, std::size_t i) const { return p_.find(column)->value(i); }
-  Vec3d vector(const char* column, std::size_t i) const {
-    const Column& c = *p_.find(column);
-    Vec3d v{};
-    for (int a = 0; a < world_.dimension; ++a) v[a] = c.value(i, a);
-    return v;
-  }
+  Vec3d vector(const char* column, std::size_t i) const { return vector(*p_.find(column), i); }
+  // What is asked of every particle, without a look for its column.
+  Vec3d x(std::size_t i) const { return vector(x_, i); }
+  double mass(std::size_t i) const { return mass_.value(i); }
   // The Frobenius norm of a matrix less the identity.
   double distance_from_identity(const char* column, std::size_t i) const {
     const Column& c = *p_.find(column);
@@ -65,12 +69,19 @@ class Matter {
     const auto ids = p_.get<std::int32_t>("id");
     return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), static_cast<std::int32_t>(id)) - ids.begin());
   }
-  bool is_of(int body, std::size_t i) const { return body < 0 || p_.get<std::int32_t>("body")[i] == body; }
+  bool is_of(int body, std::size_t i) const { return body < 0 || body_[i] == body; }
 
  private:
+  Vec3d vector(const Column& c, std::size_t i) const {
+    Vec3d v{};
+    for (int a = 0; a < world_.dimension; ++a) v[a] = c.value(i, a);
+    return v;
+  }
   const World& world_;
   const Solver& solver_;
   const Particles& p_;
+  const Column &x_, &mass_;
+  std::span<const std::int32_t> body_;
 };
 
 std::vector<std::string> stress_names(int dimension) {
@@ -85,10 +96,12 @@ void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Ma
   const bool liquid = scene.solver.is_liquid();
   std::vector<double> stress(liquid ? 0 : stress_names(dimension).size(), 0.0);
   double J = 1, temperature = 0, pressure = 0;
-  if (matter) {
+  const bool gone = matter && matter->find(followed.id) == matter->count();  // through a drain or an open side
+  if (gone) x = v = u = Vec3d::filled(std::numeric_limits<double>::quiet_NaN());
+  if (matter && !gone) {
     const std::size_t i = matter->find(followed.id);
     if (scene.has_heat()) temperature = matter->scalar("temperature", i);
-    x = matter->vector("x", i), v = matter->vector("v", i), u = x - followed.start;
+    x = matter->x(i), v = matter->vector("v", i), u = x - followed.start;
     if (liquid)
       pressure = matter->scalar("pressure", i);
     else
@@ -109,7 +122,7 @@ void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Ma
 // Of its body and in its shape, where it has them.
 bool concerns(const Probe& probe, const Matter& matter, std::size_t i, double time) {
   return matter.is_of(probe.body_index, i) &&
-         (!probe.shape || probe.shape->distance(probe.motion.to_local(matter.vector("x", i), time)) <= 0);
+         (!probe.shape || probe.shape->distance(probe.motion.to_local(matter.x(i), time)) <= 0);
 }
 
 void add_region(Cells& cells, const Probe& probe, const Matter* matter, double time) {
@@ -117,7 +130,7 @@ void add_region(Cells& cells, const Probe& probe, const Matter* matter, double t
   Vec3d momentum{};
   for (std::size_t i = 0; matter && i < matter->count(); ++i) {
     if (!concerns(probe, *matter, i, time)) continue;
-    const double m = matter->scalar("mass", i);
+    const double m = matter->mass(i);
     mass += m, momentum += matter->vector("v", i) * m, count += 1;
     volume += matter->scalar("volume", i) * matter->J(i);
   }
@@ -134,7 +147,7 @@ void add_front(Cells& cells, const Probe& probe, const Matter* matter, double ti
   double all = 0;
   for (std::size_t i = 0; matter && i < matter->count(); ++i) {
     if (!concerns(probe, *matter, i, time)) continue;
-    places.emplace_back(matter->vector("x", i)[static_cast<int>(probe.axis)], matter->scalar("mass", i));
+    places.emplace_back(matter->x(i)[static_cast<int>(probe.axis)], matter->mass(i));
     all += places.back().second;
   }
   std::sort(places.begin(), places.end());
@@ -150,7 +163,7 @@ void add_front(Cells& cells, const Probe& probe, const Matter* matter, double ti
 // What a particle's number of that name is.
 double quantity(const Matter& matter, const std::string& name, std::size_t i, int dimension) {
   for (int a = 0; a < 3; ++a) {
-    if (name == std::string(1, "xyz"[a])) return matter.vector("x", i)[a];
+    if (name == std::string(1, "xyz"[a])) return matter.x(i)[a];
     if (name == std::string("v") + "xyz"[a]) return matter.vector("v", i)[a];
   }
   for (int a = 0; a < 3; ++a)
@@ -178,7 +191,7 @@ void add_values(Cells& cells, const Probe& probe, const Matter* matter, int dime
   bool any = false;
   for (std::size_t i = 0; matter && i < matter->count(); ++i) {
     if (!concerns(probe, *matter, i, time)) continue;
-    const double value = quantity(*matter, probe.column, i, dimension), m = matter->scalar("mass", i);
+    const double value = quantity(*matter, probe.column, i, dimension), m = matter->mass(i);
     mass += m, sum += m * value;
     low = any ? std::min(low, value) : value, high = any ? std::max(high, value) : value;
     between += value > above && value < below ? 1 : 0;
@@ -197,8 +210,8 @@ Pieces pieces_on_grid(const Probe& probe, const Matter& matter, const World& wor
   const bool may_break = world.particles.find("damage");
   for (std::size_t i = 0; i < matter.count(); ++i) {
     if (!matter.is_of(probe.body_index, i) || (may_break && matter.scalar("damage", i) >= 1)) continue;
-    places.push_back(matter.vector("x", i));
-    masses.push_back(matter.scalar("mass", i));
+    places.push_back(matter.x(i));
+    masses.push_back(matter.mass(i));
   }
   return count_pieces(places, masses, solver.dx, solver.degree() + 1, probe.share);
 }
@@ -206,7 +219,7 @@ Pieces pieces_on_grid(const Probe& probe, const Matter& matter, const World& wor
 Pieces bonded_pieces(const Probe& probe, const Matter& matter, const World& world, const Solver& solver) {
   std::vector<double> masses(matter.count(), 0.0);
   for (std::size_t i = 0; i < matter.count(); ++i)
-    if (matter.is_of(probe.body_index, i)) masses[i] = matter.scalar("mass", i);
+    if (matter.is_of(probe.body_index, i)) masses[i] = matter.mass(i);
   Groups groups(matter.count());
   solver.for_each_bond(world, [&](std::size_t i, std::size_t j) {
     if (masses[i] > 0 && masses[j] > 0) groups.join(i, j);

@@ -1,5 +1,6 @@
 // What the liquid solver keeps and claims: mass, momentum, full cells, liquid that leaves walls and ceilings, solids
 // that push, sources that fill their jet. The numbers are those of Gerszewski 2014, chapter 3, and of closed forms.
+#include "run/probes.h"
 #include "support/small_scene.h"
 
 #include <gtest/gtest.h>
@@ -202,6 +203,18 @@ TEST(Liquid, leaves_through_open_sides_and_drains_and_is_counted) {
   ASSERT_TRUE(s.run_until(0.6));
   EXPECT_NEAR(s.ledger().mass + s.world.tally.liquid.mass_out, before, 1e-9);
   EXPECT_LT(s.ledger().mass, 0.2 * before);
+}
+
+// A probe may follow a particle that leaves: from then on there is no number to tell.
+TEST(Liquid, that_has_left_is_followed_no_longer) {
+  Simulation s(liquid(2, "domain = { min = [0, 0], max = [1, 1], open = [\"y min\"] }",
+                      body("{ type = \"box\", center = [0.5, 0.25], size = [0.5, 0.4] }") +
+                          "[[probe]]\nname = \"drop\"\ntype = \"particle\"\nat = [0.5, 0.2]\n"));
+  const auto height = [&] { return probe_cells(s.scene, &s.world, s.solver.get())[1].value; };
+  EXPECT_NEAR(height(), 0.2, 0.05);
+  ASSERT_TRUE(s.run_until(0.5));
+  EXPECT_EQ(s.world.particles.count(), 0u);
+  EXPECT_TRUE(std::isnan(height()));
 }
 
 TEST(Liquid, is_thrown_up_by_an_explosion) {
