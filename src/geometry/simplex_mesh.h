@@ -11,7 +11,7 @@ namespace knead {
 template <int d>
 struct SimplexMesh {
   using Cell = std::array<int, d + 1>;  // corners, of positive volume in this order
-  using Facet = std::array<int, d>;     // a side of a cell that no other cell shares, seen from outside against the clock
+  using Facet = std::array<int, d>;  // a side of a cell that no other cell shares, seen from outside against the clock
 
   std::vector<Vec<double, d>> points;
   std::vector<Cell> cells;
