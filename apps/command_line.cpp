@@ -84,6 +84,7 @@ class CommandLine {
     add_help();
     add_render();
     add_export();
+    add_mesh();
     add_stats();
     add_bench();
     add_validate();
@@ -264,6 +265,31 @@ class CommandLine {
     sub->add_flag("-q,--quiet", export_.quiet, "Only errors");
   }
 
+  void add_mesh() {
+    auto* sub = command("mesh", "Surfaces of a run's bodies, as mesh files", [this] {
+      need(mesh_.run, "mesh", "a run folder");
+      if (!mesh_.cracks)
+        fail(Exit::usage, "knead mesh needs --cracks, the surfaces of bodies with a mesh and of their cracks");
+      if (!frames_.empty()) mesh_.frames = frame_range(frames_);
+      return Command(mesh_);
+    });
+    sub->add_option("DIR", mesh_.run, "Run folder");
+    sub->add_flag("--cracks", mesh_.cracks, "The surfaces of bodies with a mesh and of their cracks");
+    sub->add_option("--format", mesh_.format, "obj, ply, vtp or usda (obj)")->type_name("FORMAT");
+    sub->add_option("-o,--out", mesh_.out, "Folder for the files (DIR/cracks)")->type_name("DIR")->check(not_empty);
+    sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
+    sub->add_option("--stretch", mesh_.stretch, "Stretch at which an edge counts as broken (the run's)")
+        ->check(CLI::Range(1e-3, 1e6))
+        ->type_name("Z");
+    sub->add_option("--smooth", mesh_.smooth, "How often cracks are smoothed: 0 not at all, 2 mildly, 20 strongly (2)")
+        ->check(whole_number(0, 10'000))
+        ->type_name("N");
+    sub->add_flag("--unprojected", mesh_.unprojected,
+                  "Smooth by plain averages, which may let the pieces of a body overlap");
+    add_threads(sub, mesh_.threads);
+    sub->add_flag("-q,--quiet", mesh_.quiet, "Only errors");
+  }
+
   void add_stats() {
     auto* sub = command("stats", "Statistics of a run, and what its scene expects of them", [this] {
       need(stats_.run, "stats", "a run folder");
@@ -414,6 +440,7 @@ class CommandLine {
   HelpCommand help_;
   RenderCommand render_;
   ExportCommand export_;
+  MeshCommand mesh_;
   StatsCommand stats_;
   BenchCommand bench_;
   ValidateCommand validate_;

@@ -14,6 +14,7 @@ int run_command(const HelpCommand&);
 int run_command(const SchemaCommand&);
 int run_command(const RenderCommand&);
 int run_command(const ExportCommand&);
+int run_command(const MeshCommand&);
 int run_command(const StatsCommand&);
 int run_command(const BenchCommand&);
 int run_command(const ValidateCommand&);

@@ -61,6 +61,18 @@ struct ExportCommand {
   bool quiet = false;
 };
 
+struct MeshCommand {
+  std::filesystem::path run, out;  // an empty `out` is RUN/cracks
+  bool cracks = false;
+  std::string format = "obj";
+  FrameRange frames;
+  int smooth = 2;
+  bool unprojected = false;
+  std::optional<double> stretch;
+  std::optional<int> threads;
+  bool quiet = false;
+};
+
 struct StatsCommand {
   std::filesystem::path run, plot;
   std::vector<std::string> columns;
@@ -100,7 +112,7 @@ struct LcpCommand {
 struct NothingMore {};
 
 using Command = std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand,
-                             RenderCommand, ExportCommand, StatsCommand, BenchCommand, ValidateCommand, MaterialCommand,
-                             LcpCommand, DoctorCommand>;
+                             RenderCommand, ExportCommand, MeshCommand, StatsCommand, BenchCommand, ValidateCommand,
+                             MaterialCommand, LcpCommand, DoctorCommand>;
 
 }  // namespace knead

@@ -9,12 +9,6 @@ namespace knead {
 
 namespace {
 
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail(Exit::file, "cannot make the folder '{}': {}", folder.string(), error.message());
-}
-
 ExportedFile export_frame(const Exporter& exporter, const Frame& frame, const std::filesystem::path& folder) {
   if (!frame.particles.find("x")) fail(Exit::bad_input, "frame {} has no positions 'x'", frame.number);
   const std::string name = numbered_name("frame", frame.number, "." + exporter.name());
@@ -28,6 +22,12 @@ bool at_or_after(const ExportedFile& file, const std::string& other) {
 }
 
 }  // namespace
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail(Exit::file, "cannot make the folder '{}': {}", folder.string(), error.message());
+}
 
 void Exporter::write_index(const std::filesystem::path&, const std::vector<ExportedFile>&) const {}
 std::vector<ExportedFile> Exporter::read_index(const std::filesystem::path&) const { return {}; }

@@ -17,6 +17,9 @@ struct ExportedFile {
   std::string name;  // within the folder
 };
 
+// A folder and those above it, where they are not there; fails (file) where that cannot be.
+void make_folder(const std::filesystem::path& folder);
+
 class Exporter {
  public:
   virtual ~Exporter() = default;

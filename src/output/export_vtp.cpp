@@ -2,6 +2,7 @@
 // times.
 #include "output/components.h"
 #include "output/exporter_list.h"
+#include "output/vtk_xml.h"
 
 #include <bit>
 #include <charconv>
@@ -23,43 +24,6 @@ const char* vtk_type(Scalar scalar) {
       return "Int32";
   }
   return "";
-}
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (char c : text) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
-}
-
-// The head's line for an array that begins `offset` bytes into the appended data; moves the offset past it.
-std::string array_line(const std::string& name, const char* type, int components, std::size_t bytes,
-                       std::size_t& offset) {
-  std::string line = fmt::format(
-      "        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
-      type, escaped(name), components, offset);
-  offset += sizeof(std::uint64_t) + bytes;
-  return line;
-}
-
-void append_array(WholeFile& file, const void* data, std::size_t bytes) {
-  const std::uint64_t size = bytes;
-  file.write(&size, sizeof size);
-  file.write(data, bytes);
 }
 
 class Vtp final : public Exporter {
@@ -89,12 +53,7 @@ class Vtp final : public Exporter {
   }
 
   void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>& files) const override {
-    std::string text =
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  "
-        "<Collection>\n";
-    for (const ExportedFile& f : files)
-      text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", f.time, f.name);
-    write_whole(folder / index_name, text + "  </Collection>\n</VTKFile>\n");
+    write_pvd(folder / index_name, files);
   }
 
   std::vector<ExportedFile> read_index(const std::filesystem::path& folder) const override {

@@ -12,6 +12,7 @@ namespace knead {
 namespace {
 
 constexpr std::int64_t newest_version = 1;
+constexpr std::int64_t most_meshes = 1'000'000;
 
 // The columns to be written, in the order of memory; `x` and `id` are always among them, those whose names start with a
 // dot, which only checkpoints need, never.
@@ -80,10 +81,38 @@ void gather(const Column& column, const std::vector<std::uint32_t>& order, Bytes
   }
 }
 
+const std::string edges_group = "/edges";
+
+std::string stretch_path(std::size_t mesh) { return fmt::format("{}/{}/stretch", edges_group, mesh); }
+
+void write_edges(hdf5::Writer& out, const std::vector<std::span<const float>>& edge_stretch) {
+  out.group(edges_group);
+  out.attribute(edges_group, "meshes", static_cast<std::int64_t>(edge_stretch.size()));
+  for (std::size_t i = 0; i < edge_stretch.size(); ++i) {
+    out.group(fmt::format("{}/{}", edges_group, i));
+    out.dataset(stretch_path(i), hdf5::Type::f32, {edge_stretch[i].size()}, edge_stretch[i].data());
+  }
+}
+
+std::vector<std::vector<float>> read_edges(const hdf5::Reader& in) {
+  if (!in.has(edges_group, "meshes")) return {};
+  const std::int64_t meshes = in.integer(edges_group, "meshes");
+  if (meshes < 0 || meshes > most_meshes) in.damaged(fmt::format("it claims to hold {} meshes", meshes));
+  std::vector<std::vector<float>> stretch(static_cast<std::size_t>(meshes));
+  for (std::size_t i = 0; i < stretch.size(); ++i) {
+    const hdf5::Dataset set = in.describe(stretch_path(i));
+    if (set.type != hdf5::Type::f32 || set.extents.size() != 1)
+      in.damaged(fmt::format("'{}' is not a number an edge", stretch_path(i)));
+    stretch[i].resize(set.extents[0]);
+    in.read(stretch_path(i), set, stretch[i].data());
+  }
+  return stretch;
+}
+
 }  // namespace
 
 Frame make_frame(const World& world, const std::vector<std::string>& columns, double dx) {
-  Frame frame{world.dimension, world.clock.time, world.clock.frame, world.clock.step, dx, {}};
+  Frame frame{world.dimension, world.clock.time, world.clock.frame, world.clock.step, dx, {}, {}};
   const std::vector<std::uint32_t> order = order_by_id(world.particles);
   frame.particles.resize(world.particles.count());
   for (const Column* c : chosen_columns(world.particles, columns)) {
@@ -97,7 +126,7 @@ Frame make_frame(const World& world, const std::vector<std::string>& columns, do
 }
 
 void write_frame(const std::filesystem::path& path, const World& world, const std::vector<std::string>& columns,
-                 double dx) {
+                 double dx, const std::vector<std::span<const float>>& edge_stretch) {
   const std::vector<const Column*> chosen = chosen_columns(world.particles, columns);
   const std::vector<std::uint32_t> order = order_by_id(world.particles);
   WholeFile file(path);
@@ -117,6 +146,7 @@ void write_frame(const std::filesystem::path& path, const World& world, const st
     if (!order.empty()) gather(*c, order, sorted);
     write_column(out, *c, world.dimension, world.particles.count(), order.empty() ? c->data.data() : sorted.data());
   }
+  if (!edge_stretch.empty()) write_edges(out, edge_stretch);
   out.finish();
   file.keep();
 }
@@ -135,6 +165,7 @@ Frame read_frame(const std::filesystem::path& path) {
   frame.particles = read_columns(in);
   const Column* x = frame.particles.find("x");
   if (!x || x->components != frame.dimension || x->scalar == Scalar::i32) in.damaged("it has no positions 'x'");
+  frame.edge_stretch = read_edges(in);
   return frame;
 }
 

@@ -113,7 +113,7 @@ void RunFolder::clear() const {
   remove_frames_after(-1);
   for (const Exporter* e : exporters()) remove_exported(path_ / e->name(), e->name());
   // The scene goes last: until then the folder can be told to be of this scene.
-  for (const fs::path& file : {path_ / "film.mp4", stats(), log(), run_json(), scene()}) remove_file(file);
+  for (const fs::path& file : {path_ / "film.mp4", rest_mesh(), stats(), log(), run_json(), scene()}) remove_file(file);
 }
 
 }  // namespace knead

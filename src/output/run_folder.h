@@ -18,6 +18,7 @@ class RunFolder {
   std::filesystem::path run_json() const { return path_ / "run.json"; }
   std::filesystem::path stats() const { return path_ / "stats.csv"; }
   std::filesystem::path log() const { return path_ / "log.txt"; }
+  std::filesystem::path rest_mesh() const { return path_ / "rest_mesh.h5"; }
   std::filesystem::path frames_folder() const { return path_ / "frames"; }
   std::filesystem::path checkpoints_folder() const { return path_ / "checkpoints"; }
   std::filesystem::path frame(std::int64_t number) const;      // frames/frame.0001.h5

@@ -24,7 +24,7 @@ class Usage(cli.Case):
         self.assertRegex(self.run_well("--version").out, r"^knead \d+\.\d+\.\d+\n$")
 
     def test_every_command_has_help(self):
-        for command in "run check list help schema render export stats bench doctor".split():
+        for command in "run check list help schema render export mesh stats bench doctor".split():
             with self.subTest(command):
                 self.assertIn("Usage: knead " + command, self.run_well(command, "--help").out)
 
@@ -64,6 +64,7 @@ class Usage(cli.Case):
         self.refuse(2, "needs a scene file", "check")
         self.refuse(2, "needs a run folder", "render")
         self.refuse(2, "--to FORMAT", "export", "a")
+        self.refuse(2, "needs --cracks", "mesh", "a")
         self.refuse(2, "one argument too many", "run", "a.toml", "b.toml")
         self.refuse(2, ["--set", "KEY=VALUE"], "run", "a.toml", "--set", "solver.dx")
 
@@ -123,7 +124,7 @@ class Paths(cli.Case):
         self.refuse(4, ["locked", "permission"], "run", self.scene, "--frames", "1", "--out", "locked/run", **other)
 
     def test_run_folders_that_are_none(self):
-        for command in (["render"], ["export", "--to", "vtp"], ["stats"]):
+        for command in (["render"], ["export", "--to", "vtp"], ["mesh", "--cracks"], ["stats"]):
             for folder in ("nothing", self.dir):
                 with self.subTest(command=command, folder=folder):
                     self.refuse(3, [str(folder), "is not a run folder"], command[0], folder, *command[1:])
@@ -166,6 +167,7 @@ class Paths(cli.Case):
 
     def test_unknown_export_format_names_the_nearest(self):
         self.refuse(2, ["vpt", "vtp"], "export", self.dir, "--to", "vpt")
+        self.refuse(2, ["vpt", "vtp"], "mesh", self.dir, "--cracks", "--format", "vpt")
 
     def test_resume_without_checkpoint_says_where_it_looked(self):
         self.refuse(3, ["checkpoint", "elsewhere"], "run", self.scene, "--resume", "--out", "elsewhere")

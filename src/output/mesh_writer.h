@@ -1,0 +1,44 @@
+// Writers of surfaces: a frame's meshes into files of other programs. A writer is one source file and one line in the
+// list of mesh_writer.cpp.
+#pragma once
+
+#include "output/export.h"
+#include "surface/surface_mesh.h"
+
+namespace knead {
+
+struct NamedSurface {
+  std::string name;  // of the body
+  SurfaceMesh mesh;
+};
+
+// The surfaces of a frame.
+struct SurfaceFrame {
+  std::int64_t number = 0;
+  double time = 0;  // s
+  std::vector<NamedSurface> bodies;
+};
+
+class MeshWriter {
+ public:
+  virtual ~MeshWriter() = default;
+  virtual std::string name() const = 0;  // also the extension of the files
+  virtual std::string doc() const = 0;   // one line
+  virtual void write(const SurfaceFrame& frame, WholeFile& file) const = 0;
+  // Writes what a sequence needs besides its frames.
+  virtual void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>& files) const;
+};
+
+std::span<const MeshWriter* const> mesh_writers();
+// The writer of that name; fails (usage) with the nearest one.
+const MeshWriter& find_mesh_writer(std::string_view name);
+
+// Writes frame.0001.obj, … into a folder.
+ExportedFile write_surface(const MeshWriter& writer, const SurfaceFrame& frame, const std::filesystem::path& folder);
+
+const MeshWriter& obj_mesh_writer();
+const MeshWriter& ply_mesh_writer();
+const MeshWriter& vtp_mesh_writer();
+const MeshWriter& usda_mesh_writer();
+
+}  // namespace knead
