@@ -90,4 +90,22 @@ inline double slope_between(const std::vector<double>& time, const std::vector<d
   return (n * stv - st * sv) / (n * stt - st * st);
 }
 
+inline double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return sum / double(values.size());
+}
+
+// How much of what the values vary by a straight line explains: R^2 of the least squares.
+inline double straightness(const std::vector<double>& time, const std::vector<double>& value) {
+  const double slope = slope_between(time, value, time.front(), time.back());
+  const double t = mean_of(time), v = mean_of(value);
+  double left = 0, all = 0;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    const double off = value[i] - v - slope * (time[i] - t);
+    left += off * off, all += (value[i] - v) * (value[i] - v);
+  }
+  return 1 - left / all;
+}
+
 }  // namespace knead

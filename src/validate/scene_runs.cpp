@@ -36,6 +36,14 @@ const Column& SceneRun::particles(const std::string& name) const {
   return *column;
 }
 
+std::vector<Vec3d> places_by_id(const World& world) {
+  const Column &x = *world.particles.find("x"), &id = *world.particles.find("id");
+  std::vector<Vec3d> all(x.count());
+  for (std::size_t i = 0; i < x.count(); ++i)
+    for (int a = 0; a < world.dimension; ++a) all[static_cast<std::size_t>(id.value(i))][a] = x.value(i, a);
+  return all;
+}
+
 // A number of TOML has a point or an exponent, or is whole.
 std::string set_number(const std::string& path, double value) { return fmt::format("{}={}", path, value); }
 

@@ -26,6 +26,9 @@ struct SceneRun {
   const Column& particles(const std::string& name) const;
 };
 
+// Where particles are, by their id.
+std::vector<Vec3d> places_by_id(const World&);
+
 // "solver.dx=0.05", with all digits.
 std::string set_number(const std::string& path, double value);
 

@@ -38,6 +38,13 @@ TEST(Measured, an_error_that_grows_by_more_than_a_tenth_fails_unless_it_is_far_b
   EXPECT_TRUE(does_not_grow("a", 1e-6, 1e-3, 1).pass());
 }
 
+TEST(Measured, straightness_is_the_share_that_a_line_explains) {
+  const std::vector<double> time{0, 1, 2, 3};
+  EXPECT_NEAR(straightness(time, {5, 3, 1, -1}), 1, 1e-15);
+  EXPECT_NEAR(straightness(time, {0, 1, 1, 0}), 0, 1e-15);
+  EXPECT_NEAR(straightness(time, {0, 1, 4, 9}), 45.0 / 49, 1e-15) << "slope 3, sums of squares 4 of 49";
+}
+
 TEST(Measured, a_wrong_input_must_trip_a_gate_and_not_only_break_the_run) {
   const std::vector<Measured> good = {at_most("a", "", 1, 2), at_most("b", "", 1, 2)},
                               bad = {at_most("a", "", 1, 2), at_most("b", "", 3, 2)};
