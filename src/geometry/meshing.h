@@ -5,10 +5,10 @@
 
 namespace knead {
 
-enum class Meshing { stuffed };
+enum class Meshing { stuffed, delaunay };
 
 inline std::span<const char* const> enum_names(Meshing) {
-  static constexpr const char* names[] = {"stuffed"};
+  static constexpr const char* names[] = {"stuffed", "delaunay"};
   return names;
 }
 

@@ -5,10 +5,15 @@
 #include "base/parallel.h"
 #include "data/meshes.h"
 #include "data/simplices.h"
+#include "sample/delaunay.h"
 #include "sample/fit_features.h"
+#include "sample/poisson.h"
 #include "sample/stuffing.h"
 
 #include <gtest/gtest.h>
+
+#include <map>
+#include <random>
 
 namespace knead {
 namespace {
@@ -138,6 +143,114 @@ TEST(Features, sharp_edges_of_a_mesh_are_found) {
   expect_sound(mesh);
   EXPECT_NEAR(total_volume(mesh), 1, 1e-3);
   EXPECT_GT(quality_of(mesh).least_altitude, sliver_altitude);
+}
+
+// The surface's points come first and unmoved, its facets are the boundary.
+template <int d>
+void expect_kept(const ClosedSurface<d>& surface, const SimplexMesh<d>& mesh) {
+  expect_sound(mesh);
+  ASSERT_GE(mesh.points.size(), surface.points.size());
+  for (std::size_t p = 0; p < surface.points.size(); ++p) ASSERT_TRUE(mesh.points[p] == surface.points[p]);
+  // From the least corner on, in the same sense.
+  auto turned_facets = [](std::vector<typename SimplexMesh<d>::Facet> facets) {
+    for (auto& f : facets) std::rotate(f.begin(), std::min_element(f.begin(), f.end()), f.end());
+    if (d == 2)
+      for (auto& f : facets) std::sort(f.begin(), f.end());
+    std::sort(facets.begin(), facets.end());
+    return facets;
+  };
+  EXPECT_EQ(turned_facets(boundary_facets(mesh)), turned_facets(surface.facets));
+}
+
+// A unit cube of n^2 squares a side, each cut along one of its diagonals at random: four points on a circle everywhere.
+ClosedSurface<3> cube_of_squares(int n) {
+  ClosedSurface<3> s;
+  std::map<std::array<int, 3>, int> known;
+  std::mt19937 random(3);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (int far = 0; far < 2; ++far)
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          std::array<int, 4> corner{};
+          for (std::size_t k = 0; k < 4; ++k) {
+            std::array<int, 3> at{};
+            at[axis] = far * n;
+            at[(axis + 1) % 3] = i + (k == 1 || k == 2);
+            at[(axis + 2) % 3] = j + (k >= 2);
+            const auto [found, fresh] = known.try_emplace(at, static_cast<int>(s.points.size()));
+            if (fresh) s.points.push_back(Vec3d{double(at[0]), double(at[1]), double(at[2])} / double(n));
+            corner[k] = found->second;
+          }
+          if (far == 0) std::swap(corner[1], corner[3]);
+          const std::size_t r = random() % 2;
+          s.facets.push_back({corner[r], corner[1 + r], corner[(2 + r) % 4]});
+          s.facets.push_back({corner[r], corner[(2 + r) % 4], corner[(3 + r) % 4]});
+        }
+  return s;
+}
+
+std::vector<Vec3d> poisson_inside(const Shape& shape, double edge) {
+  std::vector<Vec3d> inside;
+  for (const Vec3d& p : poisson_points(shape, 3, 0.8 * edge, 1))
+    if (shape.distance(p) < -0.5 * edge) inside.push_back(p);
+  return inside;
+}
+
+TEST(Delaunay, triangles_of_the_surface_are_kept) {
+  const ClosedSurface<3> cube = cube_of_squares(8);
+  const Shape box = prepared(Shape{Box{{0.5, 0.5, 0.5}}}, 3);
+  expect_kept(cube, delaunay_between<3>(cube, poisson_inside(box, 0.125), 0.125));
+  const ClosedSurface<3> ball = closed_surface(testing_meshes::sphere_mesh({}, 0.5, 3));
+  expect_kept(ball, delaunay_between<3>(ball, poisson_inside(prepared(Shape{Sphere{}}, 3), 0.1), 0.1));
+  const ClosedSurface<3> coarse = closed_surface(testing_meshes::box_mesh({}, {1, 1, 1}));
+  expect_kept(coarse, delaunay_between<3>(coarse, poisson_inside(prepared(Shape{Box{}}, 3), 0.2), 0.2));
+}
+
+TEST(Delaunay, surfaces_that_delaunay_would_cut_otherwise_are_kept) {
+  // Even squares around a ring: no weights favour one diagonal everywhere. And a star with sharp and hollow edges.
+  const Shape ring = prepared(Shape{Torus{{}, {0, 1, 0}, 0.5, 0.2}}, 3);
+  ClosedSurface<3> squares;
+  const int n = 32, m = 14;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      const double u = 6.283185307179586 * i / n, v = 6.283185307179586 * j / m, r = 0.5 + 0.2 * std::cos(v);
+      squares.points.push_back({r * std::cos(u), 0.2 * std::sin(v), r * std::sin(u)});
+      const int a = i * m + j, b = (i + 1) % n * m + j, c = (i + 1) % n * m + (j + 1) % m, e = i * m + (j + 1) % m;
+      squares.facets.push_back({a, c, b});
+      squares.facets.push_back({a, e, c});
+    }
+  expect_kept(squares, delaunay_between<3>(squares, poisson_inside(ring, 0.09), 0.09));
+  const Shape star = prepared(Shape{Star{{}, 5, 0.25, 0.5, 0, 0.3}}, 3);
+  const ClosedSurface<3> tips = boundary_of(simplices_of<3>(star, 0.08, Meshing::stuffed, 1));
+  expect_kept(tips, delaunay_between<3>(tips, poisson_inside(star, 0.08), 0.08));
+}
+
+TEST(Delaunay, a_filled_ball_has_few_slivers_and_the_wanted_edges) {
+  const Shape ball = prepared(Shape{Sphere{}}, 3);
+  const SimplexMesh<3> mesh = simplices_of<3>(ball, 0.1, Meshing::delaunay, 1);
+  expect_sound(mesh);
+  const SimplexQuality q = quality_of(mesh);
+  EXPECT_NEAR(q.mean_edge, 0.1, 0.01);
+  EXPECT_EQ(q.slivers, 0u);
+  EXPECT_EQ(euler_number(mesh), 1);
+  // Another seed, other points; the same seed, the same.
+  EXPECT_TRUE(simplices_of<3>(ball, 0.1, Meshing::delaunay, 1).points == mesh.points);
+  EXPECT_FALSE(simplices_of<3>(ball, 0.1, Meshing::delaunay, 2).points == mesh.points);
+}
+
+TEST(Delaunay, flat_shapes_keep_their_outline) {
+  const Shape star = prepared(Shape{Star{}}, 2);
+  const ClosedSurface<2> outline = boundary_of(simplices_of<2>(star, 0.05, Meshing::stuffed, 1));
+  const SimplexMesh<2> mesh = simplices_of<2>(star, 0.05, Meshing::delaunay, 1);
+  expect_kept(outline, mesh);
+  EXPECT_NEAR(quality_of(mesh).mean_edge, 0.05, 0.005);
+}
+
+TEST(Delaunay, points_next_to_the_surface_do_no_harm) {
+  const ClosedSurface<3> coarse = closed_surface(testing_meshes::box_mesh({}, {1, 1, 1}));
+  // Next to the middle of a side, nearly in the plane of its triangles, and in the very middle.
+  const SimplexMesh<3> mesh = delaunay_between<3>(coarse, {{0.1, 0.2, 0.4999}, {0, 0, 0}}, 1);
+  expect_kept(coarse, mesh);
 }
 
 TEST(Stuffing, what_cannot_be_meshed_is_refused) {
