@@ -70,6 +70,7 @@ void Liquid<T, D>::prepare(World& world) {
   std::fill(pressure.begin(), pressure.end(), T(0));
   std::fill(density.begin(), density.end(), T(density_));
   std::fill(C.begin(), C.end(), Mat<T, D>::zero());
+  if (spec_.liquid.is_given()) start_in_flow(world);
   double fastest = 0;
   for (const Vec<T, D>& v : p.template get<Vec<T, D>>("v")) fastest = std::max(fastest, double(dot(v, v)));
   world.tally.max_speed = std::sqrt(fastest);

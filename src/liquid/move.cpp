@@ -31,9 +31,10 @@ bool put_out(const Solids::Near& near, const Vec3d& from, Vec3d& to, double h) {
 template <class T, int D>
 MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
   const T inverse_h = T(1 / h_), step = T(dt);
-  const bool affine = !p.C.empty(), offsets = spec_.liquid.pressure == Pressure::unilateral;
+  const bool affine = !p.C.empty(), given = spec_.liquid.is_given();
+  const bool offsets = spec_.liquid.pressure == Pressure::unilateral && !(given && dt > 0);
   // What is left of FLIP after dt.
-  const T alpha = T(affine ? 0 : std::pow(spec_.liquid.flip, 60 * dt));
+  const T alpha = T(affine || given ? 0 : std::pow(spec_.liquid.flip, 60 * dt));
   // alpha (u - u before) + (1 - alpha) u: what a particle's velocity becomes beside alpha times its own.
   for (int a = 0; a < D; ++a)
     parallel_for(u_[a].size(), 4096, [&, a](std::size_t f) { u_before_[a][f] = u_[a][f] - alpha * u_before_[a][f]; });

@@ -77,6 +77,7 @@ class Liquid final : public Solver {
   // The steps on one page; step.cpp.
   StepResult unilateral_step(World&, double dt);
   StepResult incompressible_step(World&, double dt);
+  StepResult carried_step(World&, double dt);
   std::optional<Problem> judge(const World&) const;
   StepResult finish(World&, const MoveReport&, double dt);
 
@@ -110,6 +111,10 @@ class Liquid final : public Solver {
   void classify_by_particles(const Columns&);
   void project(World&, double dt);
   void hold_solid_faces();
+
+  // A flow that is given; flow.cpp.
+  void start_in_flow(World&) const;
+  std::optional<Problem> set_flow(double time);
 
   // What comes and goes; sources.cpp.
   void emit(World&, double dt);

@@ -5,6 +5,7 @@ namespace knead {
 
 template <class T, int D>
 StepResult Liquid<T, D>::step(World& world, double dt) {
+  if (spec_.liquid.is_given()) return carried_step(world, dt);
   return spec_.liquid.pressure == Pressure::unilateral ? unilateral_step(world, dt) : incompressible_step(world, dt);
 }
 
@@ -61,6 +62,21 @@ StepResult Liquid<T, D>::incompressible_step(World& world, double dt) {
   return finish(world, moved, dt);
 }
 
+// Particles carried by a flow that is given. It is taken at the middle of the step, so that with the trapezoidal rule
+// of the motion paths are of second order in the step, also where the flow changes with time.
+template <class T, int D>
+StepResult Liquid<T, D>::carried_step(World& world, double dt) {
+  const double time = world.clock.time;
+  if (auto lost = controls_.move_to(time + dt)) return {lost};
+  if (auto lost = profile("sort", [&] { return sort_into_blocks(world); })) return {lost};
+  Columns p(world.particles);
+  profile("solids", [&] { open_blocks(time + dt, room_); });
+  profile("rasterize", [&] { rasterize(p); });
+  if (auto lost = profile("flow", [&] { return set_flow(time + dt / 2); })) return {lost};
+  const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
+  return finish(world, moved, dt);
+}
+
 // Before a particle is touched: liquid that is shut in where it has no room, or a velocity that is no finite number.
 template <class T, int D>
 std::optional<Problem> Liquid<T, D>::judge(const World& world) const {
@@ -97,13 +113,14 @@ StepResult Liquid<T, D>::finish(World& world, const MoveReport& moved, double dt
   return {};
 }
 
-// liquids.md, section 15: liquid, a wave of one cell and solids may cross cfl cells.
+// liquids.md, section 15: liquid, a wave of one cell and solids may cross cfl cells. A given flow has no waves.
 template <class T, int D>
 TimeStep Liquid<T, D>::max_dt(const World& world) const {
   if (spec_.dt) return {*spec_.dt, Bound::given};
-  TimeStep best{longest_step, Bound::dt_max};
-  if (spec_.dt_max) best.dt = *spec_.dt_max;
-  double speed = world.tally.max_speed + std::sqrt(length(controls_.gravity) * h_);
+  const bool given = spec_.liquid.is_given();
+  TimeStep best = given ? TimeStep{1 / scene_.scene.fps, Bound::frame} : TimeStep{longest_step, Bound::dt_max};
+  if (spec_.dt_max) best = {*spec_.dt_max, Bound::dt_max};
+  double speed = world.tally.max_speed + (given ? 0 : std::sqrt(length(controls_.gravity) * h_));
   for (const Source& s : scene_.sources)
     if (s.start < world.clock.time + best.dt && world.clock.time < s.stop.value_or(1e300))
       speed = std::max(speed, length(s.velocity));

@@ -139,6 +139,7 @@ void Checker::check_solver() {
   needs(s.kernel != usual.kernel, "solver.kernel", mpm, "\"mpm\"");
   needs(s.cfl != usual.cfl, "solver.cfl", mpm,
         s.is_liquid() ? "\"mpm\"; use solver.liquid.cfl" : "\"mpm\"; solver.dt_max makes steps shorter");
+  needs(s.liquid.is_given(), "solver.liquid.flow", s.is_liquid(), "\"liquid\"");
   needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", mpm, "\"mpm\"; solver.dt_max makes steps shorter");
   if (s.meshless.basis == Basis::quadratic && (s.method != Method::mls || !s.is_explicit()))
     wrong("solver.meshless.basis",

@@ -103,6 +103,9 @@ void LiquidChecker::refuse_other_parts() {
             "\"liquid\" it may use x, y, z and t");
       break;
     }
+  if (scene_.solver.liquid.is_given() && !scene_.scene.body_force.is_zero())
+    odd("scene.body_force",
+        "scene.body_force has no effect on particles that solver.liquid.flow carries; leave one of them out");
   if (!scene_.solver.is_explicit())
     wrong("solver.integrator", "solver.integrator is for solids; leave it out with solver.method = \"liquid\"");
   for (std::size_t i = 0; i < scene_.events.size(); ++i) {

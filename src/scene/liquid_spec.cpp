@@ -20,6 +20,11 @@ std::span<const char* const> enum_names(Foresight) {
   return names;
 }
 
+const std::vector<std::string>& flow_variables() {
+  static const std::vector<std::string> names{"x", "y", "z", "t"};
+  return names;
+}
+
 const Table& LiquidSpec::table() {
   using S = LiquidSpec;
   static const Table t{
@@ -61,6 +66,13 @@ const Table& LiquidSpec::table() {
                                 "Passes that move crowded particles apart before the start; 5 to 10 for bodies with "
                                 "random sampling.")
               .within(0, 1000, "it is a number of passes"),
+          field<&S::flow>(
+              "flow", "m/s",
+              "A flow that carries the particles, such as [\"-y\", \"x\", 0], instead of one that is solved "
+              "for: neither forces nor pressure act, and solids only turn particles aside. Left out: the "
+              "flow is solved for.")
+              .of(flow_variables())
+              .within(-1e6, 1e6, "no time step could follow a faster flow"),
       }};
   return t;
 }

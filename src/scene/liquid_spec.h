@@ -20,6 +20,9 @@ std::span<const char* const> enum_names(PressureSolver);
 std::span<const char* const> enum_names(LiquidTransfer);
 std::span<const char* const> enum_names(Foresight);
 
+// What the expressions of a given flow may use.
+const std::vector<std::string>& flow_variables();
+
 // Parameters of solver.method = "liquid" (Gerszewski 2014, chapter 3).
 struct LiquidSpec {
   Pressure pressure = Pressure::unilateral;
@@ -33,6 +36,8 @@ struct LiquidSpec {
   bool density_correction = true;  // whether particles are moved apart where they crowd
   double suction = 0;              // Pa, that liquid away from its surface may pull with
   int relaxation = 0;              // passes of the density correction before the start
+  Formula flow;                    // m/s, of flow_variables(): carries the particles, instead of one that is solved for
+  bool is_given() const { return !flow.is_zero(); }
   static const Table& table();
 };
 

@@ -43,6 +43,7 @@ std::span<const Case> contact_cases();
 std::span<const Case> mls_cases();
 std::span<const Case> heat_cases();
 std::span<const Case> liquid_cases();
+std::span<const Case> flow_cases();
 
 // All of them, in order.
 std::vector<Case> validation_cases();

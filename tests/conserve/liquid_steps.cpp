@@ -237,6 +237,68 @@ TEST(Liquid, is_nowhere_inside_an_obstacle) {
   for (const Vec3d& x : places(s.world)) EXPECT_GE(length(x - Vec3d{2, 0.2, 0}), 0.4 - 1e-9);
 }
 
+// A flow that turns and changes with time, linear in space so that the grid shows it exactly: paths are known, and
+// their error falls with the square of the step. Gravity does nothing.
+TEST(Liquid, is_carried_by_a_given_flow) {
+  for (const int dimension : {2, 3}) {
+    const bool flat = dimension == 2;
+    const std::string turn = flat ? "[\"-2*y + cos(t)\", \"2*x\"]" : "[\"-2*y + cos(t)\", \"2*x\", \"3*t^2\"]";
+    const auto error = [&](double dt) {
+      Simulation s(liquid(dimension, "", body("{ type = \"sphere\", center = [0.3, 0.1, 0], radius = 0.15 }"),
+                          "liquid = { flow = " + turn + " }"));
+      const std::vector<Vec3d> first = places(s.world);
+      const Column& start = *s.world.particles.find("id");
+      std::vector<Vec3d> from(first.size());
+      for (std::size_t i = 0; i < first.size(); ++i) from[static_cast<std::size_t>(start.value(i))] = first[i];
+      EXPECT_TRUE(s.run_until(1, dt));
+      // x'' = -4 x - sin t: a rotation by 2 t and what cos t drives, x = -sin(t) / 3 + ..., y = 2/3 cos(t) + ...
+      const std::vector<Vec3d> now = places(s.world);
+      const Column& id = *s.world.particles.find("id");
+      const double c = std::cos(2.0), r = std::sin(2.0);
+      double most = 0;
+      for (std::size_t i = 0; i < now.size(); ++i) {
+        const Vec3d x0 = from[static_cast<std::size_t>(id.value(i))];
+        const double turned = x0[1] - 2.0 / 3;  // what is left of y for the rotation, at t = 0
+        const Vec3d exact{x0[0] * c - turned * r - std::sin(1.0) / 3, x0[0] * r + turned * c + 2.0 / 3 * std::cos(1.0),
+                          flat ? 0 : x0[2] + 1};
+        most = std::max(most, length(now[i] - exact));
+      }
+      return most;
+    };
+    const double coarse = error(0.05), fine = error(0.025);
+    EXPECT_LT(fine, 2e-3) << dimension;
+    EXPECT_GT(std::log2(coarse / fine), 1.9) << dimension;
+  }
+}
+
+TEST(Liquid, flows_around_obstacles_and_out_when_carried) {
+  Simulation s(liquid(2, "domain = { min = [0, 0], max = [2, 1], open = [\"x max\"] }",
+                      body("{ type = \"box\", center = [0.5, 0.5, 0], size = [0.25, 0.5, 1] }") +
+                          "[[collider]]\nshape = { type = \"sphere\", center = [1.2, 0.45, 0], radius = 0.2 }\n",
+                      "liquid = { flow = [1, 0] }"));
+  const double mass = s.ledger().mass;
+  EXPECT_EQ(s.ledger().max_speed, 1) << "from the start";
+  ASSERT_TRUE(s.run_until(0.7));
+  for (const Vec3d& x : places(s.world)) EXPECT_GE(length(x - Vec3d{1.2, 0.45, 0}), 0.2 - 1e-9);
+  ASSERT_TRUE(s.run_until(2.5));
+  EXPECT_NEAR(s.world.tally.liquid.mass_out + s.ledger().mass, mass, 1e-9 * mass);
+  EXPECT_GT(s.world.tally.liquid.mass_out, 0.9 * mass);
+}
+
+TEST(Liquid, is_not_carried_by_a_flow_that_is_no_number) {
+  const auto scene = [](const std::string& u) {
+    return liquid(2, "", body("{ type = \"sphere\", radius = 0.2 }"), "liquid = { flow = [\"" + u + "\", 0] }");
+  };
+  EXPECT_THROW(Simulation s(scene("sqrt(-1 - x)")), Failure);
+  Simulation s(scene("sqrt(0.1 - t)"));
+  StepResult last;
+  for (int i = 0; i < 10 && last.ok(); ++i) last = s.solver->step(s.world, 0.02);
+  ASSERT_FALSE(last.ok());
+  EXPECT_NE(last.problem->what.find("solver.liquid.flow is not a finite number"), std::string::npos);
+  EXPECT_FALSE(last.problem->remedy.empty());
+  EXPECT_NEAR(s.world.clock.time, 0.1, 1e-12) << "the middle of the next step is beyond";
+}
+
 // A source fills a closed tank: when it is full the run ends and says so.
 TEST(Liquid, that_is_shut_in_ends_the_run) {
   Simulation s(liquid(2, "domain = { min = [0, 0], max = [0.5, 0.5] }",

@@ -30,7 +30,7 @@ std::vector<std::byte> bits(const World& world) {
 
 TEST(LiquidStep, gives_the_same_bits_on_any_number_of_threads) {
   for (const char* liquid : {"", "pressure = \"incompressible\"", "solver = \"mprgp\", transfer = \"apic\"",
-                             "foresight = \"particles\", suction = 1e4"}) {
+                             "foresight = \"particles\", suction = 1e4", "flow = [\"1 - y\", \"x\", \"t\"]"}) {
     std::vector<std::byte> first;
     for (int threads : {1, 2, 5}) {
       const ThreadLimit limit(threads);
@@ -43,7 +43,8 @@ TEST(LiquidStep, gives_the_same_bits_on_any_number_of_threads) {
 }
 
 TEST(LiquidStep, goes_on_from_a_copy) {
-  for (const char* liquid : {"", "pressure = \"incompressible\"", "foresight = \"particles\""}) {
+  for (const char* liquid :
+       {"", "pressure = \"incompressible\"", "foresight = \"particles\"", "flow = [\"1 - y\", \"x\", \"t\"]"}) {
     Simulation through(busy(liquid)), half(busy(liquid));
     ASSERT_TRUE(through.run_steps(30));
     ASSERT_TRUE(half.run_steps(13));

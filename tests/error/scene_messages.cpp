@@ -292,6 +292,13 @@ TEST(SceneMessages, liquids_have_what_liquids_have) {
       answer(liquid("particles_per_cell = 10\n")),
       "a.toml:11:22: body.0.particles_per_cell is 10; with solver.method = \"liquid\" it must be a cubic number: 8, "
       "27, 64 ...");
+  EXPECT_EQ(answer(liquid("", "liquid = { flow = [\"-y\", \"x\", \"cos(t)\"] }\n")), "accepted");
+  EXPECT_EQ(
+      answer(liquid("", "liquid = { flow = [\"-X\", \"x\", 0] }\n")),
+      "a.toml:6:20: solver.liquid.flow.0: in the expression '-X', column 2: unknown name 'X'; it must be a number in "
+      "m/s, or a text with a unit such as \"10 km/h\", or an expression of x, y, z, t");
+  EXPECT_EQ(answer(liquid("", "liquid = { flow = [\"-y\", \"x\"] }\n")),
+            "a.toml:6:19: solver.liquid.flow is a list of 2; it must be a list of three numbers in m/s");
   const std::string source = "[[source]]\nmaterial = \"w\"\nshape = { type = \"sphere\", radius = 0.3 }\n";
   EXPECT_EQ(answer(liquid(source + "velocity = [0, 0, 0]\n")),
             "a.toml:14:12: source.0.velocity is zero; nothing would come; give the speed and direction of the jet");
