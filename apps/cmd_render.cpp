@@ -64,6 +64,9 @@ int run_command(const RenderCommand& command) {
   if (!command.colormap.empty()) options.render.colormap = command.colormap;
   options.render.low = command.low;
   options.render.high = command.high;
+  options.render.outside = command.outside;
+  options.render.inside = command.inside;
+  if (command.cracks) options.cracks = CrackOptions{command.stretch, {command.smooth, true}, {}};
   options.first = wide(command.frames.first);
   options.last = wide(command.frames.last);
   options.every = command.every;

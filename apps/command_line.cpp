@@ -144,6 +144,15 @@ class CommandLine {
         ->type_name("N");
   }
 
+  static void add_crack_options(CLI::App* sub, int& smooth, std::optional<double>& stretch) {
+    sub->add_option("--stretch", stretch, "Stretch at which an edge counts as broken (the run's)")
+        ->check(CLI::Range(1e-3, 1e6))
+        ->type_name("Z");
+    sub->add_option("--smooth", smooth, "How often cracks are smoothed: 0 not at all, 2 mildly, 20 strongly (2)")
+        ->check(whole_number(0, 10'000))
+        ->type_name("N");
+  }
+
   static void add_sets(CLI::App* sub, std::vector<std::string>& sets,
                        const std::string& doc = "Replace a value of the scene, as in solver.dx=0.02; may be repeated") {
     sub->add_option("--set", sets, doc)
@@ -246,6 +255,13 @@ class CommandLine {
         ->type_name("VALUE");
     sub->add_option("--high", render_.high, "The column's value at the high end of the colours (what occurs)")
         ->type_name("VALUE");
+    auto* cracks = sub->add_flag("--cracks", render_.cracks, "Draw bodies with a mesh by their surfaces and cracks");
+    sub->add_option("--outside", render_.outside,
+                    "What they are painted with: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain)")
+        ->needs(cracks)
+        ->type_name("TEXTURE");
+    sub->add_option("--inside", render_.inside, "Likewise their cracks (plain)")->needs(cracks)->type_name("TEXTURE");
+    add_crack_options(sub, render_.smooth, render_.stretch);
     sub->add_flag("--velocity", render_.velocity, "Draw velocities as arrows (2D)");
     add_threads(sub, render_.threads);
     sub->add_flag("-q,--quiet", render_.quiet, "Only errors");
@@ -278,12 +294,7 @@ class CommandLine {
     sub->add_option("--format", mesh_.format, "obj, ply, vtp or usda (obj)")->type_name("FORMAT");
     sub->add_option("-o,--out", mesh_.out, "Folder for the files (DIR/cracks)")->type_name("DIR")->check(not_empty);
     sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
-    sub->add_option("--stretch", mesh_.stretch, "Stretch at which an edge counts as broken (the run's)")
-        ->check(CLI::Range(1e-3, 1e6))
-        ->type_name("Z");
-    sub->add_option("--smooth", mesh_.smooth, "How often cracks are smoothed: 0 not at all, 2 mildly, 20 strongly (2)")
-        ->check(whole_number(0, 10'000))
-        ->type_name("N");
+    add_crack_options(sub, mesh_.smooth, mesh_.stretch);
     sub->add_flag("--unprojected", mesh_.unprojected,
                   "Smooth by plain averages, which may let the pieces of a body overlap");
     add_threads(sub, mesh_.threads);

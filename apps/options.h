@@ -50,6 +50,10 @@ struct RenderCommand {
   std::optional<int> width, height, samples, threads;
   std::string color, colormap;
   std::optional<double> low, high;
+  bool cracks = false;  // and what only they need:
+  std::string outside = "plain", inside = "plain";
+  int smooth = 2;
+  std::optional<double> stretch;
   bool velocity = false, quiet = false;
   bool name_files = true;  // print the files made
 };

@@ -15,6 +15,7 @@ namespace {
 template <int d>
 struct Body {
   std::string name;
+  std::int32_t index = 0;
   std::vector<std::int32_t> particles;
   CrackedBody<d> cracked;
   StretchHistory history;
@@ -23,9 +24,10 @@ struct Body {
 template <int d>
 Body<d> make_body(RestMesh<d>&& rest, const CrackOptions& options) {
   Body<d> body;
-  body.name = rest.body;
+  body.name = rest.body.empty() ? fmt::format("body {}", rest.index) : rest.body;
+  body.index = rest.index;
   body.particles = std::move(rest.particles);
-  body.cracked.complex = make_core_complex(rest.mesh, rest.surface, fmt::format("the body '{}'", rest.body));
+  body.cracked.complex = make_core_complex(rest.mesh, rest.surface, fmt::format("the body '{}'", body.name));
   body.cracked.rest = centers(body.cracked.complex);
   body.cracked.uv = std::move(rest.uv);
   body.cracked.input_vertices = static_cast<std::size_t>(rest.input_vertices);
@@ -104,7 +106,8 @@ SurfaceFrame surface_of(const std::vector<Body<d>>& bodies, const Frame& frame, 
   for (const Body<d>& body : bodies) {
     const std::vector<std::size_t> rows = rows_of(frame, body);
     const CoreMotion<d> motion{positions_of<d>(frame, rows), rotations_of<d>(frame, rows)};
-    result.bodies.push_back({body.name, crack_mesh<d>(body.cracked, broken_edges(body.history, index), motion)});
+    result.bodies.push_back(
+        {body.name, body.index, crack_mesh<d>(body.cracked, broken_edges(body.history, index), motion)});
   }
   return result;
 }

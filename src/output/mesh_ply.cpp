@@ -68,7 +68,7 @@ class Ply final : public MeshWriter {
       for (std::size_t t = 0; t < split[b].triangles.size(); ++t) {
         const std::uint8_t corners = 3, crack = t >= frame.bodies[b].mesh.outer;
         const Vec3i triangle = split[b].triangles[t] + Vec3i::filled(before);
-        const auto body = static_cast<std::int32_t>(b);
+        const std::int32_t body = frame.bodies[b].body;
         file.write(&corners, 1);
         file.write(&triangle, sizeof triangle);
         file.write(&crack, 1);

@@ -93,8 +93,7 @@ class Vtp final : public MeshWriter {
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
     std::vector<Piece> pieces;
-    for (std::size_t b = 0; b < frame.bodies.size(); ++b)
-      pieces.push_back(piece_of(frame.bodies[b].mesh, static_cast<std::int32_t>(b)));
+    for (const NamedSurface& body : frame.bodies) pieces.push_back(piece_of(body.mesh, body.body));
     file.write(
         fmt::format("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
                     "header_type=\"UInt64\">\n  <PolyData>\n    <FieldData>\n      <DataArray type=\"Float64\" "

@@ -8,7 +8,8 @@
 namespace knead {
 
 struct NamedSurface {
-  std::string name;  // of the body
+  std::string name;       // of the body
+  std::int32_t body = 0;  // its number, as in the column `body`
   SurfaceMesh mesh;
 };
 

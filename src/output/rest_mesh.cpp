@@ -55,6 +55,7 @@ RestMesh<d> read_one(const hdf5::Reader& in, std::size_t i) {
   const std::string group = group_of(i);
   RestMesh<d> rest;
   rest.body = in.text(group, "body");
+  rest.index = static_cast<std::int32_t>(in.integer(group, "index"));
   rest.stretch = in.number(group, "stretch");
   const std::int64_t input_vertices = in.integer(group, "input_vertices");
   rest.mesh.points = read_array<double, Vec<double, d>>(in, group + "/points");
@@ -94,6 +95,7 @@ void write_rest_meshes(const std::filesystem::path& path, const std::vector<Rest
     const std::string group = group_of(i);
     out.group(group);
     out.attribute(group, "body", rest.body);
+    out.attribute(group, "index", std::int64_t(rest.index));
     out.attribute(group, "stretch", rest.stretch);
     out.attribute(group, "input_vertices", std::int64_t(rest.input_vertices));
     write_array<double>(out, group + "/points", rest.mesh.points);

@@ -13,7 +13,8 @@ namespace knead {
 
 template <int d>
 struct RestMesh {
-  std::string body;  // name of the scene's body
+  std::string body;        // name of the scene's body
+  std::int32_t index = 0;  // its number, as in the column `body`
   SimplexMesh<d> mesh;
   std::vector<std::int32_t> particles;  // `id` of the particle that each point is
   double stretch = 1.5;                 // an edge stretched further counts as broken

@@ -144,13 +144,21 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
         fmt::join(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(8, std::ssize(lost)), ", "),
         lost.size() > 8 ? ", …" : ""));
   if (!render.film) render.film = range_of(scene, folder.frames(), read, render);
+  std::optional<CrackSequence> cracks;
+  if (options.cracks) cracks.emplace(folder, *options.cracks);
+  const auto picture_of = [&](const Frame& frame) {
+    if (!cracks) return render_frame(scene, frame, render);
+    const SurfaceFrame surfaces = cracks->surface(frame);
+    render.surfaces = &surfaces;
+    return render_frame(scene, frame, render);
+  };
 
   // One picture: the last frame that can be read.
   if (!film && !pattern) {
     std::reverse(numbers.begin(), numbers.end());
     for (const std::int64_t n : numbers)
       if (const auto frame = read(n)) {
-        write_png(out, render_frame(scene, *frame, render));
+        write_png(out, picture_of(*frame));
         report.pictures = 1;
         report.files = {out};
         if (options.first != options.last && numbers.size() > 1)
@@ -168,7 +176,7 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto frame = read(numbers[i]);
     if (!frame) continue;
-    const Image image = render_frame(scene, *frame, render);
+    const Image image = picture_of(*frame);
     ++report.pictures;
     if (film) {
       writer->add(image);

@@ -1,6 +1,7 @@
 // Pictures and films of a run folder.
 #pragma once
 
+#include "output/crack_sequence.h"
 #include "output/run_folder.h"
 #include "render/render.h"
 
@@ -12,6 +13,7 @@ struct FilmOptions {
   RenderOptions render;
   std::optional<std::int64_t> first, last;  // frame numbers
   int every = 1;                            // each so-manieth frame
+  std::optional<CrackOptions> cracks;       // draw bodies with a mesh by their surfaces and cracks
 };
 
 struct FilmProgress {

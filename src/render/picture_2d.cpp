@@ -4,6 +4,7 @@
 #include "render/axes.h"
 #include "render/canvas.h"
 #include "render/overlay.h"
+#include "render/painted_surface.h"
 #include "scene/presence.h"
 
 #include <fmt/format.h>
@@ -86,7 +87,7 @@ void draw_collider(Image& image, const Window& w, const Collider& collider, doub
 
 // Discs in the order of the particles, in bands of rows that do not share pixels.
 void draw_particles(Image& image, const Window& w, const Frame& frame, const Camera& camera,
-                    const std::vector<Color>& colors) {
+                    const std::vector<Color>& colors, const std::vector<std::uint32_t>& shown) {
   const Column *x = frame.particles.find("x"), *volume = frame.particles.find("volume");
   if (!x) return;
   struct Disc {
@@ -95,7 +96,7 @@ void draw_particles(Image& image, const Window& w, const Frame& frame, const Cam
   };
   constexpr int band = 32;
   std::vector<std::vector<Disc>> bands(std::size_t(image.height + band - 1) / band);
-  for (std::size_t i = 0; i < frame.particles.count(); ++i) {
+  for (const std::uint32_t i : shown) {
     const Vec2d p = w.place(x->value(i, 0), x->value(i, 1));
     const double area = volume ? volume->value(i) : 0;
     const double radius = (area > 0 ? std::sqrt(area / std::numbers::pi) * w.scale : 2) * camera.radius;
@@ -103,8 +104,7 @@ void draw_particles(Image& image, const Window& w, const Frame& frame, const Cam
     if (!(p[0] > -reach && p[0] < image.width + reach && p[1] > -reach && p[1] < image.height + reach)) continue;
     const int first = std::max(0, int((p[1] - reach) / band));
     const int last = std::min(int(bands.size()) - 1, int((p[1] + reach) / band));
-    for (int b = first; b <= last; ++b)
-      bands[std::size_t(b)].push_back({float(p[0]), float(p[1]), float(radius), std::uint32_t(i)});
+    for (int b = first; b <= last; ++b) bands[std::size_t(b)].push_back({float(p[0]), float(p[1]), float(radius), i});
   }
   parallel_for(bands.size(), 1, [&](std::size_t b) {
     const int begin = int(b) * band, end = std::min(image.height, begin + band);
@@ -119,6 +119,58 @@ void draw_particles(Image& image, const Window& w, const Frame& frame, const Cam
         }
     }
   });
+}
+
+// The triangles that fill a body, by three times three places of each pixel; then its cracks and its outline.
+void draw_surface(Image& image, Canvas& canvas, const Window& w, const PaintedSurface& surface) {
+  constexpr int fine = 3;
+  const SurfaceMesh& mesh = *surface.mesh;
+  const int width = fine * image.width, height = fine * image.height;
+  std::vector<std::int32_t> seen(std::size_t(width) * std::size_t(height), -1);
+  const auto place = [&](int point) {
+    const Vec3d& p = mesh.points[std::size_t(point)];
+    return w.place(p[0], p[1]) * double(fine);
+  };
+  const auto shares_at = [&](std::size_t t, double i, double j) {
+    const Vec2d a = place(mesh.triangles[t][0]), u = place(mesh.triangles[t][1]) - a,
+                v = place(mesh.triangles[t][2]) - a, at = Vec2d{i + 0.5, j + 0.5} - a;
+    const double all = u[0] * v[1] - u[1] * v[0];
+    const double s = (at[0] * v[1] - at[1] * v[0]) / all, r = (u[0] * at[1] - u[1] * at[0]) / all;
+    return Vec3f{float(1 - s - r), float(s), float(r)};
+  };
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    Vec2d low = Vec2d::filled(1e300), high = Vec2d::filled(-1e300);
+    for (int k = 0; k < 3; ++k)
+      for (int c = 0; c < 2; ++c) {
+        const double at = place(mesh.triangles[t][k])[c];
+        low[c] = std::min(low[c], at), high[c] = std::max(high[c], at);
+      }
+    if (!(high[0] >= 0 && high[1] >= 0 && low[0] < width && low[1] < height)) continue;
+    for (int j = std::max(0, int(low[1])); j <= std::min(height - 1, int(high[1])); ++j)
+      for (int i = std::max(0, int(low[0])); i <= std::min(width - 1, int(high[0])); ++i) {
+        const Vec3f shares = shares_at(t, i, j);
+        if (shares[0] >= 0 && shares[1] >= 0 && shares[2] >= 0)
+          seen[std::size_t(j) * std::size_t(width) + std::size_t(i)] = std::int32_t(t);
+      }
+  }
+  parallel_for(std::size_t(image.height), 4, [&](std::size_t row) {
+    for (int i = 0; i < image.width; ++i) {
+      Vec3f light{};
+      int covered = 0;
+      for (int k = 0; k < fine * fine; ++k) {
+        const int x = fine * i + k % fine, y = fine * int(row) + k / fine;
+        const std::int32_t t = seen[std::size_t(y) * std::size_t(width) + std::size_t(x)];
+        if (t < 0) continue;
+        light += surface.paint(std::uint32_t(t), shares_at(std::size_t(t), x, y));
+        ++covered;
+      }
+      if (covered)
+        blend(image.at(i, int(row)), color_of_light(light / float(covered)), double(covered) / (fine * fine));
+    }
+  });
+  for (std::size_t i = 0; i < mesh.lines.size(); ++i)
+    canvas.segment(place(mesh.lines[i][0]) / double(fine), place(mesh.lines[i][1]) / double(fine),
+                   i < mesh.outer_lines ? ink : color_of_light(surface.crack_line), 1.4);
 }
 
 constexpr Color arrow_color{214, 40, 40, 215};
@@ -211,7 +263,9 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
   if (words) draw_grid(*canvas, w, x, y);
   for (const Collider& c : scene.colliders)
     if (c.visible && is_there(scene, c, frame.time)) draw_collider(inside, w, c, frame.time);
-  draw_particles(inside, w, frame, camera, coloring.colors);
+  draw_particles(inside, w, frame, camera, coloring.colors, particles_shown(frame, options.surfaces));
+  if (options.surfaces)
+    for (const PaintedSurface& s : painted_surfaces(scene, options)) draw_surface(inside, *canvas, w, s);
   if (scene.scene.domain) {
     const Domain& d = *scene.scene.domain;
     draw_outline(*canvas, w.place(d.min[0], d.min[1]), w.place(d.max[0], d.max[1]), {90, 97, 108}, 1.5);

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "render/axes.h"
 #include "render/cloud_normals.h"
+#include "render/painted_surface.h"
 #include "render/solids.h"
 #include "render/trace.h"
 #include "scene/presence.h"
@@ -52,15 +53,17 @@ double film_size(const FilmRange& film) {
 }
 
 void add_particles(TraceScene& scene, const Frame& frame, const Camera& camera, const Vec3d& origin,
-                   const std::vector<Color>& colors) {
-  const std::size_t count = frame.particles.count();
+                   const std::vector<Color>& colors, const std::vector<std::uint32_t>& shown) {
+  const std::size_t count = shown.size();
   const Column *x = frame.particles.find("x"), *volume = frame.particles.find("volume");
   if (!x) return;
   const double fallback = 0.004 * scene.size;
   scene.balls.resize(count);
-  scene.ball_colors = colors;
-  parallel_for(count, 8192, [&](std::size_t i) {
-    Ball& ball = scene.balls[i];
+  scene.ball_colors.resize(count);
+  parallel_for(count, 8192, [&](std::size_t at) {
+    Ball& ball = scene.balls[at];
+    const std::size_t i = shown[at];
+    scene.ball_colors[at] = colors[i];
     for (int k = 0; k < 3; ++k) ball.center[k] = float(x->value(i, k) - origin[k]);
     const double v = volume ? volume->value(i) : 0;
     const double radius = v > 0 ? std::cbrt(3 * v / (4 * std::numbers::pi)) : fallback;
@@ -113,14 +116,16 @@ View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, d
 }
 
 Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
-                 const std::vector<Color>& colors) {
+                 const std::vector<Color>& colors, const RenderOptions& options) {
   // The tracer works in single precision, so that it gets coordinates about the middle.
   const Vec3d origin = film.bounds.empty(3) ? Vec3d{} : film.bounds.center();
   TraceScene traced;
   traced.up = up_of(scene);
   traced.size = film_size(film);
   traced.grid_step = nice_ticks(0, traced.size, 3).step;
-  add_particles(traced, frame, camera, origin, colors);
+  add_particles(traced, frame, camera, origin, colors, particles_shown(frame, options.surfaces));
+  if (options.surfaces)
+    for (const PaintedSurface& s : painted_surfaces(scene, options)) add_surface(traced, s, origin);
   const Bounds box = Bounds::around({}, Vec3d::filled(4 * traced.size));
   for (const Collider& c : scene.colliders)
     if (c.visible && is_there(scene, c, frame.time)) add_solid(traced, c, frame.time, origin, box);

@@ -52,7 +52,7 @@ Image render_frame(const Scene& scene, const Frame& frame, const RenderOptions& 
   const auto [low, high] = color_range(camera, film);
   const Coloring colors = coloring(scene, camera, frame.particles, low, high);
   if (frame.dimension == 2) return picture_2d(scene, frame, camera, film, colors, options);
-  Image image = picture_3d(scene, frame, camera, film, colors.colors);
+  Image image = picture_3d(scene, frame, camera, film, colors.colors, options);
   if (options.words) draw_words_3d(image, scene, frame, colors);
   return image;
 }

@@ -11,6 +11,8 @@
 
 namespace knead {
 
+struct SurfaceFrame;
+
 // What stays the same over a film, so that neither the camera nor the colours jump: the region shown, the range of the
 // column that colours show, and the highest speed (for the length of velocity arrows).
 struct FilmRange {
@@ -29,6 +31,9 @@ struct RenderOptions {
   bool velocity = false;                // 2D: velocities as red arrows
   bool words = true;                    // caption, axes and legend
   std::optional<FilmRange> film;        // where it is not given, the frame alone decides
+  // Surfaces that are drawn in place of the particles of their bodies, and what they are painted with; see texture.h.
+  const SurfaceFrame* surfaces = nullptr;
+  std::string outside = "plain", inside = "plain";
 };
 
 // The scene's camera with the options laid over it. Fails (bad_input) on sizes that no picture can have.

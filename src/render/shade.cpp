@@ -42,6 +42,7 @@ Vec3f Shader::paint(const Hit& hit) const {
     case Surface::ball:
       return light_of(scene_.ball_colors[hit.index]);
     case Surface::mesh:
+      if (const TracedMesh& mesh = scene_.meshes[hit.index]; mesh.paint) return mesh.paint(hit.triangle, hit.shares);
       return scene_.meshes[hit.index].color;
     case Surface::field:
       return scene_.fields[hit.index].color;

@@ -4,6 +4,7 @@
 #include "render/image.h"
 #include "render/view.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -20,6 +21,9 @@ struct TracedMesh {
   std::vector<Vec3f> vertices;
   std::vector<Vec3i> triangles;
   Vec3f color;
+  std::vector<std::array<Vec3f, 3>> normals;  // of the triangles' corners, that light is reckoned with; empty: flat
+  // The colour at a place of a triangle, by the shares of its corners there; empty: `color`.
+  std::function<Vec3f(std::uint32_t triangle, const Vec3f& shares)> paint;
 };
 
 // A solid given by a distance that never overestimates (negative inside), found by stepping along the ray.

@@ -173,7 +173,11 @@ Hit Tracer::hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, b
 
   hit.point = origin + direction * hit.distance;
   if (hit.surface == Surface::ball) hit.normal = normalized(hit.point - scene_.balls[hit.index].center);
-  if (hit.surface == Surface::mesh) hit.normal = normalized(Vec3f{r.hit.Ng_x, r.hit.Ng_y, r.hit.Ng_z});
+  if (hit.surface == Surface::mesh) {
+    hit.normal = normalized(Vec3f{r.hit.Ng_x, r.hit.Ng_y, r.hit.Ng_z});
+    hit.triangle = r.hit.primID;
+    hit.shares = {1 - r.hit.u - r.hit.v, r.hit.u, r.hit.v};
+  }
   if (hit.surface == Surface::field) hit.normal = field_normal(scene_.fields[hit.index], hit.point);
   if (hit.surface == Surface::plane) hit.normal = resized<float, 3>(scene_.planes[hit.index].normal);
   if (dot(hit.normal, direction) > 0 && hit.surface == Surface::mesh) hit.normal = -hit.normal;
@@ -182,6 +186,12 @@ Hit Tracer::hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, b
     // Never so far that the surface would turn away from who looks at it.
     const Vec3f around = scene_.ball_normals[hit.index];
     const Vec3f facing = normalized(hit.normal * (1 - 0.75f * length(around)) + around * 0.75f);
+    if (dot(facing, direction) < 0) hit.facing = facing;
+  }
+  if (hit.surface == Surface::mesh && !scene_.meshes[hit.index].normals.empty()) {
+    const std::array<Vec3f, 3>& n = scene_.meshes[hit.index].normals[hit.triangle];
+    Vec3f facing = normalized(n[0] * hit.shares[0] + n[1] * hit.shares[1] + n[2] * hit.shares[2], hit.normal);
+    if (dot(facing, hit.normal) < 0) facing = -facing;
     if (dot(facing, direction) < 0) hit.facing = facing;
   }
   return hit;

@@ -13,10 +13,13 @@ enum class Surface { none, ball, mesh, field, plane };
 
 struct Hit {
   Surface surface = Surface::none;
-  std::uint32_t index = 0;  // which ball, mesh, field or plane
+  std::uint32_t index = 0;     // which ball, mesh, field or plane
+  std::uint32_t triangle = 0;  // of a mesh, and
+  Vec3f shares{};              // of its corners in the point
   float distance = 0;
   Vec3f point{}, normal{};
-  Vec3f facing{};  // the normal that light is reckoned with; a ball may take part of it from the matter around
+  Vec3f facing{};  // the normal that light is reckoned with: a ball's may be in part of the matter around, a mesh's
+                   // smooth
 };
 
 class Tracer {

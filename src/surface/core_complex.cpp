@@ -1,8 +1,8 @@
 #include "surface/core_complex.h"
 
 #include "base/error.h"
-#include "base/mat.h"
 #include "geometry/simplex_edges.h"
+#include "geometry/simplex_measure.h"
 
 #include <algorithm>
 
@@ -12,9 +12,6 @@ namespace {
 
 using Edge = std::array<int, 2>;
 using Triangle = std::array<int, 3>;
-
-// The places of the three sides of a triangle, each opposite to a corner, seen against the clock.
-constexpr int next(int corner) { return corner == 2 ? 0 : corner + 1; }
 
 template <class Feature>
 int index_of(const std::vector<Feature>& sorted, const Feature& feature) {
@@ -35,12 +32,7 @@ void check_cells(const SimplexMesh<d>& mesh, const std::string& name) {
     for (const int p : mesh.cells[c])
       if (p < 0 || static_cast<std::size_t>(p) >= mesh.points.size())
         fail(Exit::bad_input, "cell {} of {} has a corner {}; there are {} points", c, name, p, mesh.points.size());
-    Mat<double, d> sides{};
-    for (int i = 0; i < d; ++i)
-      for (int k = 0; k < d; ++k)
-        sides(i, k) = mesh.points[std::size_t(mesh.cells[c][std::size_t(i + 1)])][k] -
-                      mesh.points[std::size_t(mesh.cells[c][0])][k];
-    if (!(determinant(sides) > 0))
+    if (!(signed_volume<d>(corners_of(mesh, mesh.cells[c])) > 0))
       fail(Exit::bad_input, "cell {} of {} has no volume or is turned inside out; exchange two of its corners", c,
            name);
   }
@@ -48,15 +40,14 @@ void check_cells(const SimplexMesh<d>& mesh, const std::string& name) {
 
 // The side of a tetrahedron opposite to a corner, seen from outside against the clock.
 Triangle side_of(const std::array<int, 4>& tet, int corner) {
-  constexpr int sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-  const auto& s = sides[corner];
-  return {tet[std::size_t(s[0])], tet[std::size_t(s[1])], tet[std::size_t(s[2])]};
+  const std::array<int, 3> side = knead::side_of<3>(corner);
+  return {tet[std::size_t(side[0])], tet[std::size_t(side[1])], tet[std::size_t(side[2])]};
 }
 
 // True where b runs through the corners of a in the same sense.
 bool same_sense(const Triangle& a, const Triangle& b) {
   const int first = slot_of(a, b[0]);
-  return a[std::size_t(next(first))] == b[1];
+  return a[std::size_t((first + 1) % 3)] == b[1];
 }
 
 void add_tets(CoreComplex<3>& complex, const SimplexMesh<3>& mesh, const std::string& name) {
@@ -79,19 +70,6 @@ void add_tets(CoreComplex<3>& complex, const SimplexMesh<3>& mesh, const std::st
     for (int k = 0; k < 4; ++k) triangles[std::size_t(k)] = index_of(complex.triangles, ascending(side_of(tet, k)));
     complex.tet_triangles.push_back(triangles);
   }
-}
-
-// The triangles that only one tetrahedron has, in the order of the tetrahedra.
-std::vector<SheetTriangle> boundary_of(const CoreComplex<3>& complex) {
-  std::vector<int> uses(complex.triangles.size(), 0);
-  for (const auto& sides : complex.tet_triangles)
-    for (const int f : sides) ++uses[std::size_t(f)];
-  std::vector<SheetTriangle> sheet;
-  for (std::size_t t = 0; t < complex.tets.size(); ++t)
-    for (int k = 0; k < 4; ++k)
-      if (const int f = complex.tet_triangles[t][std::size_t(k)]; uses[std::size_t(f)] == 1)
-        sheet.push_back({f, side_of(complex.tets[t], k)});
-  return sheet;
 }
 
 // The same triangles, each as the input names its corners, in the order of the input.
@@ -118,13 +96,16 @@ std::vector<SheetTriangle> in_order_of(std::span<const Triangle> surface, const 
   return sheet;
 }
 
-void add_sheet(CoreComplex<3>& complex, std::span<const Triangle> surface, const std::string& name) {
-  complex.sheet = boundary_of(complex);
+void add_sheet(CoreComplex<3>& complex, const SimplexMesh<3>& mesh, std::span<const Triangle> surface,
+               const std::string& name) {
+  for (const Triangle& facet : boundary_facets(mesh))
+    complex.sheet.push_back({index_of(complex.triangles, ascending(facet)), facet});
   if (!surface.empty()) complex.sheet = in_order_of(surface, complex, complex.sheet, name);
 }
-void add_sheet(CoreComplex<2>& complex, std::span<const Triangle>, const std::string&) {
+void add_sheet(CoreComplex<2>& complex, const SimplexMesh<2>& mesh, std::span<const Triangle>, const std::string&) {
   for (std::size_t t = 0; t < complex.triangles.size(); ++t)
     complex.sheet.push_back({static_cast<int>(t), complex.triangles[t]});
+  complex.outline = boundary_facets(mesh);
 }
 
 // Which sheet triangles meet at an edge: two in a closed surface, two or one in a flat mesh.
@@ -159,14 +140,8 @@ CoreComplex<d> make_core_complex(const SimplexMesh<d>& mesh, std::span<const Tri
   for (const Triangle& t : complex.triangles)
     complex.triangle_edges.push_back({edge_index(complex.edges, t[1], t[2]), edge_index(complex.edges, t[2], t[0]),
                                       edge_index(complex.edges, t[0], t[1])});
-  add_sheet(complex, surface, name);
+  add_sheet(complex, mesh, surface, name);
   join_sheet(complex, name);
-  if constexpr (d == 2)
-    for (const Triangle& t : complex.triangles)
-      for (int k = 0; k < 3; ++k) {
-        const int a = t[std::size_t(k)], b = t[std::size_t(next(k))];
-        if (complex.edge_sheet[std::size_t(edge_index(complex.edges, a, b))][1] < 0) complex.outline.push_back({a, b});
-      }
   return complex;
 }
 

@@ -65,6 +65,7 @@ class Usage(cli.Case):
         self.refuse(2, "needs a run folder", "render")
         self.refuse(2, "--to FORMAT", "export", "a")
         self.refuse(2, "needs --cracks", "mesh", "a")
+        self.refuse(2, "--outside requires --cracks", "render", "a", "--outside", "wood")
         self.refuse(2, "one argument too many", "run", "a.toml", "b.toml")
         self.refuse(2, ["--set", "KEY=VALUE"], "run", "a.toml", "--set", "solver.dx")
 
@@ -132,6 +133,8 @@ class Paths(cli.Case):
 
     def test_what_is_no_run_folder_names_those_there_are(self):
         self.run_well("run", self.scene, "--frames", "1", "-q")
+        for command in ("mesh", "render"):
+            self.refuse(3, ["rest_mesh.h5", "only runs of bodies with a mesh"], command, "runs/block", "--cracks")
         self.refuse(3, ["blok is not a run folder", "by the name of its scene", "there are runs/block"], "stats", "blok")
         self.refuse(3, ["no column 'nope'", "they have frame, time"], "stats", "runs/block", "--columns", "nope")
         self.refuse(3, ["no column 'kinetik'", "did you mean 'kinetic'"], "stats", "runs/block", "--columns", "kinetik")

@@ -80,6 +80,7 @@ void check_round_trip(const RestMesh<d>& rest) {
   const auto read = read_rest_meshes<d>(temp / "a.h5");
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read[1].body, rest.body);
+  EXPECT_EQ(read[1].index, rest.index);
   EXPECT_TRUE(read[1].mesh.points == rest.mesh.points && read[1].mesh.cells == rest.mesh.cells);
   EXPECT_EQ(read[1].particles, rest.particles);
   EXPECT_TRUE(read[1].surface == rest.surface && read[1].uv == rest.uv);
@@ -90,7 +91,7 @@ void check_round_trip(const RestMesh<d>& rest) {
 
 TEST(Cracks, rest_meshes_are_read_back_as_they_were_written) {
   RestMesh<3> solid = textured(test::box_of_tets(2, 2, 2));
-  solid.input_vertices = 3, solid.stretch = 1.25;
+  solid.input_vertices = 3, solid.stretch = 1.25, solid.index = 4;
   check_round_trip(solid);
   check_round_trip(textured(test::box_of_triangles(3, 2)));
 }
@@ -240,7 +241,7 @@ TEST(Cracks, vtp_and_ply_are_read_by_other_readers) {
   RestMesh<3> rest = textured(test::box_of_tets(3, 3, 3));
   const RunFolder folder = make_run(temp, rest);
   RestMesh<3> second = rest;
-  second.body = "b";
+  second.body = "b", second.index = 1;
   write_rest_meshes<3>(folder.rest_mesh(), {rest, second});
   const CrackSequence cracks(folder, {});
   EXPECT_EQ(write_cracks(cracks, find_mesh_writer("vtp"), temp / "vtp", {}), 3u);
