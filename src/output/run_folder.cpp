@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "output/export.h"
+#include "output/mesh_writer.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,13 +18,13 @@ void remove_file(const fs::path& path) {
   if (!fs::remove(path, error) && error) fail(Exit::file, "cannot remove '{}': {}", path.string(), error.message());
 }
 
-// What an exporter wrote into a folder of its name. A folder that is a link is somebody else's.
+// What an exporter, or a writer of surfaces, wrote into its folder. A folder that is a link is somebody else's.
 void remove_exported(const fs::path& folder, const std::string& format) {
   std::error_code ignored;
   if (fs::symlink_status(folder, ignored).type() != fs::file_type::directory) return;
   for (std::int64_t n : numbered_files(folder, "frame", "." + format))
     remove_file(folder / numbered_name("frame", n, "." + format));
-  remove_file(folder / "frames.pvd");
+  for (const char* beside : {"frames.pvd", "surface.mtl"}) remove_file(folder / beside);
   fs::remove(folder, ignored);  // where nothing else is in it
 }
 
@@ -112,6 +113,7 @@ void RunFolder::clear() const {
   keep_last_checkpoints(0);
   remove_frames_after(-1);
   for (const Exporter* e : exporters()) remove_exported(path_ / e->name(), e->name());
+  for (const MeshWriter* w : mesh_writers()) remove_exported(path_ / "cracks", w->name());
   // The scene goes last: until then the folder can be told to be of this scene.
   for (const fs::path& file : {path_ / "film.mp4", rest_mesh(), stats(), log(), run_json(), scene()}) remove_file(file);
 }

@@ -1,6 +1,7 @@
 // The surfaces of cracked bodies from run folders, and their files as readers of other projects see them.
 #include "output/crack_sequence.h"
 
+#include "base/parallel.h"
 #include "data/crack_meshes.h"
 #include "output/rest_mesh.h"
 #include "support/output_support.h"
@@ -321,6 +322,24 @@ for i, t in enumerate(np.reshape(indices, (-1, 3))[:len(subsets[0])]):
         if [first.index(p) for p in s] == t.tolist(): assert np.array_equal(np.float32(st[3 * i:3 * i + 3]), np.float32(u))
 )",
                temp.path());
+}
+
+TEST(Cracks, files_are_the_same_on_any_number_of_threads_and_go_with_their_run) {
+  const TempFolder temp;
+  const RunFolder folder = make_run(temp, textured(test::box_of_tets(4, 3, 3, 0.2)));
+  for (const MeshWriter* writer : mesh_writers()) {
+    for (const int threads : {1, 3}) {
+      const ThreadLimit limit(threads);
+      write_cracks(CrackSequence(folder, {}), *writer, temp / (threads == 1 ? "cracks" : "again"), {});
+    }
+    for (const std::int64_t n : {1, 2, 3}) {
+      const std::string name = "/" + numbered_name("frame", n, "." + writer->name());
+      EXPECT_EQ(test::bytes_of(temp / ("cracks" + name)), test::bytes_of(temp / ("again" + name)));
+    }
+  }
+  folder.clear();
+  EXPECT_FALSE(std::filesystem::exists(temp / "cracks"));
+  EXPECT_FALSE(std::filesystem::exists(folder.rest_mesh()));
 }
 
 TEST(Cracks, flat_bodies_have_lines) {
