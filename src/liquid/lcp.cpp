@@ -4,86 +4,75 @@
 
 namespace knead {
 
-// What the active set asks for; see there.
+// What Newton multigrid asks for; see there.
 template <int D>
 struct LcpSolver<D>::Problem {
   LcpSolver& s;
 
   double residual() const { return s.matrix_.order().largest(s.partial_); }
 
-  // g = L q + b at a block, the signs that would make its cells free, and max |min(g, L_ii (q - l))|.
-  void gradient_at(std::size_t block, std::size_t place) {
-    const std::uint64_t unknown = s.matrix_.system().unknown[block];
-    const double *q = s.q_.block(block), *b = s.b_.block(block), *l = s.lower_.block(block);
-    const double* d = s.matrix_.diagonal().block(block);
-    double* g = s.g_.block(block);
-    s.matrix_.multiply_block(block, s.q_, [&](int k, const Slab<double>& Lq) KNEAD_INLINED {
-      (Lq + Slab<double>::load(b + 16 * k)).store(g + 16 * k);
-    });
-    double most = 0;
-    std::uint64_t free = 0;
-    for (int c = 0; c < 64; ++c) {
-      g[c] = unknown >> c & 1 ? g[c] : 0;
-      const double room = d[c] * (q[c] - l[c]), off = std::min(g[c], room);
-      most = std::max(most, std::abs(off));
-      free |= std::uint64_t(g[c] < room) << c;
-    }
-    s.next_free_[block] = free;
-    s.partial_[place] = most;
-  }
-  void gradient() {
-    s.matrix_.order().run([&](std::size_t block, std::size_t place) { gradient_at(block, place); });
-  }
-
-  bool clamp() {
-    s.matrix_.order().run([&](std::size_t block, std::size_t) {
+  void start(double enough) {
+    bool any = false;
+    for (const std::uint32_t block : s.matrix_.active()) {
       double* q = s.q_.block(block);
       const double* l = s.lower_.block(block);
-      std::uint64_t below = 0, above = 0;
-      for (int c = 0; c < 64; ++c) {
-        below |= std::uint64_t(q[c] < l[c]) << c, above |= std::uint64_t(q[c] > l[c]) << c;
-        q[c] = std::max(q[c], l[c]);
-      }
-      s.moved_[block] = below != 0;
-      s.free_[block] = above;  // so that q = l off F
-    });
-    return std::any_of(s.matrix_.active().begin(), s.matrix_.active().end(), [&](auto b) { return s.moved_[b] != 0; });
-  }
-
-  // With nothing to start from, pressure would spread by a cell a round through liquid that is just full. All cells
-  // that are nearly so are taken first; those that would pull leave in the next rounds.
-  void guess_free() {
-    constexpr double nearly_full = 0.05;  // room left, of a full cell
-    const auto blocks = s.matrix_.active();
-    if (std::any_of(blocks.begin(), blocks.end(), [&](auto b) { return s.free_[b] != 0; })) return;
-    for (const std::uint32_t block : blocks)
-      for (int c = 0; c < 64; ++c)
-        if (s.g_.block(block)[c] < nearly_full && s.matrix_.system().unknown[block] >> c & 1)
-          s.next_free_[block] |= std::uint64_t(1) << c;
-  }
-
-  bool choose_free() {
-    bool changed = !s.multigrid_ready_;
-    for (const std::uint32_t block : s.matrix_.active()) {
-      const std::uint64_t free = s.next_free_[block];
-      changed |= free != s.in_multigrid_[block];
-      s.moved_[block] = free != s.free_[block];
-      if (!s.moved_[block]) continue;
-      s.free_[block] = free;
-      for (int c = 0; c < 64; ++c)
-        if (!(free >> c & 1)) s.q_.block(block)[c] = s.lower_.block(block)[c];
+      for (int c = 0; c < 64; ++c) q[c] = std::max(q[c], l[c]), any |= q[c] > l[c];
     }
-    if (changed) s.set_free();
-    // g only where q may have moved, and beside.
+    gradient();
+    if (!any && residual() > enough) start_from_coarse_grids();
+  }
+
+  // A projected step of Jacobi's, where there is something to be done.
+  void relax(double enough) {
+    constexpr double weight = 0.8;
+    s.matrix_.order().run([&](std::size_t block, std::size_t place) {
+      s.moved_[block] = s.partial_[place] > enough;
+      if (!s.moved_[block]) return;
+      double* q = s.q_.block(block);
+      const double *l = s.lower_.block(block), *g = s.g_.block(block), *d = s.matrix_.diagonal().block(block);
+      for (int c = 0; c < 64; ++c)
+        if (d[c] > 0) q[c] = std::max(l[c], q[c] - weight * g[c] / d[c]);
+    });
     s.matrix_.order().run([&](std::size_t block, std::size_t place) {
       bool near = s.moved_[block] != 0;
       for (const std::uint32_t there : s.matrix_.beside(block)) near |= there < s.moved_.size() && s.moved_[there];
       if (near) gradient_at(block, place);
     });
+  }
+
+  bool choose_free() {
+    bool changed = !s.multigrid_ready_;
+    for (const std::uint32_t block : s.matrix_.active()) {
+      const double *q = s.q_.block(block), *l = s.lower_.block(block);
+      std::uint64_t free = 0;
+      for (int c = 0; c < 64; ++c) free |= std::uint64_t(q[c] > l[c]) << c;
+      changed |= free != s.free_[block];
+      s.free_[block] = free;
+    }
+    if (changed) s.set_free();
     return changed;
   }
 
-  int correct(double tolerance, double share, int most) {
+  int correct(double tolerance, int most) {
+    constexpr double reach = 1e-3;  // how far single precision reduces a residual
+    const double largest = to_multigrid();
+    const int done = s.multigrid_.solve(std::max(tolerance, reach * largest), most);
+    add_solution();
+    return done;
+  }
+
+ private:
+  // With nothing to start from, pressure would spread by a few cells a round through liquid that is just full.
+  void start_from_coarse_grids() {
+    for (const std::uint32_t block : s.matrix_.active()) s.free_[block] = s.matrix_.system().unknown[block];
+    s.set_free();
+    to_multigrid();
+    s.multigrid_.nested_start();
+    add_solution();
+  }
+
+  // The residual -g on the free cells; gives its largest entry.
+  double to_multigrid() {
     s.matrix_.order().run([&](std::size_t block, std::size_t place) {
       const double* g = s.g_.block(block);
       const float* scale = s.multigrid_.scale().block(block);
@@ -95,15 +84,38 @@ struct LcpSolver<D>::Problem {
       }
       s.partial_[place] = largest;
     });
-    const int done = s.multigrid_.solve(std::max(tolerance, share * s.matrix_.order().largest(s.partial_)), most);
+    return s.matrix_.order().largest(s.partial_);
+  }
+  void add_solution() {
     s.matrix_.order().run(
         [&](std::size_t block, std::size_t) {
           const float *scale = s.multigrid_.scale().block(block), *e = s.multigrid_.solution().block(block);
           double* q = s.q_.block(block);
-          for (int c = 0; c < 64; ++c) q[c] += static_cast<double>(scale[c]) * static_cast<double>(e[c]);
+          const double* l = s.lower_.block(block);
+          for (int c = 0; c < 64; ++c)
+            q[c] = std::max(l[c], q[c] + static_cast<double>(scale[c]) * static_cast<double>(e[c]));
         },
         [&](std::size_t block, std::size_t place) { gradient_at(block, place); });
-    return done;
+  }
+
+  // g = L q + b at a block, and max |min(g, L_ii (q - l))|.
+  void gradient_at(std::size_t block, std::size_t place) {
+    const std::uint64_t unknown = s.matrix_.system().unknown[block];
+    const double *q = s.q_.block(block), *b = s.b_.block(block), *l = s.lower_.block(block);
+    const double* d = s.matrix_.diagonal().block(block);
+    double* g = s.g_.block(block);
+    s.matrix_.multiply_block(block, s.q_, [&](int k, const Slab<double>& Lq) KNEAD_INLINED {
+      (Lq + Slab<double>::load(b + 16 * k)).store(g + 16 * k);
+    });
+    double most = 0;
+    for (int c = 0; c < 64; ++c) {
+      g[c] = unknown >> c & 1 ? g[c] : 0;
+      most = std::max(most, std::abs(std::min(g[c], d[c] * (q[c] - l[c]))));
+    }
+    s.partial_[place] = most;
+  }
+  void gradient() {
+    s.matrix_.order().run([&](std::size_t block, std::size_t place) { gradient_at(block, place); });
   }
 };
 
@@ -137,7 +149,6 @@ struct LcpSolver<D>::InFace {
 template <int D>
 void LcpSolver<D>::set_free() {
   multigrid_ready_ = true;
-  in_multigrid_ = free_;
   multigrid_.set_free(free_, closed_.any() ? closed_.bits() : std::span<const std::uint64_t>{});
 }
 
@@ -151,7 +162,7 @@ void LcpSolver<D>::prepare(const CellSystem<D>& system) {
   for (std::size_t block = 0; block < n; ++block)
     if (!system.unknown[block])
       for (BlockField<double>* field : {&q_, &b_, &lower_}) std::fill_n(field->block(block), 64, 0.0);
-  free_.assign(n, 0), next_free_.assign(n, 0), in_multigrid_.assign(n, 0), moved_.assign(n, 0);
+  free_.assign(n, 0), moved_.assign(n, 0);
   multigrid_ready_ = false;
   partial_.resize(matrix_.active().size());
 }
@@ -176,7 +187,7 @@ LcpReport LcpSolver<D>::solve(std::span<const double> b, std::span<const double>
     report = mprgp_.solve(matrix_, mic0_, b_, lower_, q_, expansion, tolerance, most_iterations);
   } else {
     Problem problem{*this};
-    report = solve_by_active_set(problem, tolerance, most_rounds, most_iterations);
+    report = solve_by_newton_multigrid(problem, tolerance, most_rounds, most_iterations);
     if (!report.converged && report.outer >= most_rounds) {
       InFace preconditioner{*this};
       const LcpReport more = mprgp_.solve(matrix_, preconditioner, b_, lower_, q_, Expansion::projected, tolerance,

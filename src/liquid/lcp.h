@@ -2,23 +2,24 @@
 // Eqs. 3.3 to 3.5). With bounds far below (-1e30) this is the linear solve L q = -b.
 #pragma once
 
-#include "liquid/active_set.h"
 #include "liquid/closed_cells.h"
 #include "liquid/mic0.h"
 #include "liquid/mprgp.h"
 #include "liquid/multigrid.h"
+#include "liquid/newton_multigrid.h"
 
 namespace knead {
 
 enum class LcpMethod {
-  multigrid,  // active set and conjugate gradients with multigrid; MPRGP where the active set does not settle
+  multigrid,  // Newton multigrid; MPRGP with multigrid where the free cells do not settle
   mprgp,      // MPRGP with MIC(0) on the face: the reference
 };
 
 template <int D>
 class LcpSolver {
  public:
-  // q: in, the start; out, the answer, 0 where there is no unknown. `lower` empty: 0. All are 64 numbers a block.
+  // q: in, the start (multigrid makes a better one of the coarse grids where it is at the bounds everywhere); out, the
+  // answer, 0 where there is no unknown. `lower` empty: 0. All are 64 numbers a block.
   //
   // A part of the liquid without any way to the air (closed) cannot make room: where the sum of b over it is negative,
   // or not 0 and there are no bounds, there is no answer. Its b is then shifted evenly so that there is one: all of its
@@ -50,8 +51,8 @@ class LcpSolver {
   CellMic0<D> mic0_;  // these two only where asked for
   Mprgp<CellMatrix<D>> mprgp_;
   BlockField<double> q_, b_, lower_, g_;
-  std::vector<std::uint64_t> free_, next_free_, in_multigrid_;
-  std::vector<std::uint8_t> moved_;  // blocks in which F, and perhaps q, changed
+  std::vector<std::uint64_t> free_;
+  std::vector<std::uint8_t> moved_;  // blocks in which q changed
   std::vector<double> partial_;      // of maxima, a block each
   bool multigrid_ready_ = false;     // it has been given a free set since prepare()
 };

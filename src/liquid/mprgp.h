@@ -10,7 +10,7 @@
 #pragma once
 
 #include "base/parallel.h"
-#include "liquid/active_set.h"
+#include "liquid/lcp_report.h"
 
 #include <cmath>
 #include <cstdint>

@@ -397,6 +397,46 @@ double Multigrid<D>::cycle(std::size_t l) {
   return level.order.sum(partial_);
 }
 
+// On each level, from the copy of the coarser one's answer, a few steps of Jacobi's that stay above 0.
+template <int D>
+void Multigrid<D>::nested_start() {
+  constexpr int few = 4, many = 20;  // pairs of steps
+  constexpr float weight = 0.8f;
+  for (std::size_t l = 0; l + 1 < count_; ++l) {
+    Level &level = levels_[l], &coarse = levels_[l + 1];
+    level.order.run([&](std::size_t b, std::size_t) {
+      Floats part[4];
+      for (int k = 0; k < 4; ++k)
+        part[k] = Floats::load(level.share.block(b) + 16 * k) * Floats::load(level.r.block(b) + 16 * k);
+      Join<D>::store(Join<D>::sum(part), coarse.r.block(level.parent[b]), level.octant[b]);
+    });
+  }
+  for (std::size_t l = count_; l-- > 0;) {
+    Level& level = levels_[l];
+    const bool first = l + 1 == count_;
+    const auto begin = [&](std::size_t b, std::size_t) {
+      if (first) return std::fill_n(level.x.block(b), 64, 0.0f), void();
+      const Floats from = Join<D>::load(levels_[l + 1].x.block(level.parent[b]), level.octant[b]);
+      for_each_slab([&](auto k) KNEAD_INLINED {
+        (Floats::load(level.share.block(b) + 16 * k()) * Join<D>::template copy<k()>(from))
+            .store(level.x.block(b) + 16 * k());
+      });
+    };
+    const auto step = [&](const BlockField<float>& x, BlockField<float>& next) {
+      return [&](std::size_t b, std::size_t) {
+        for_around<D>(level, b, x, [&](auto k, const Floats& n) KNEAD_INLINED {
+          const Floats r = Floats::load(level.r.block(b) + 16 * k), here = Floats::load(x.block(b) + 16 * k);
+          max(Floats::all(0), here + weight * (r - here + n)).store(next.block(b) + 16 * k);
+        });
+      };
+    };
+    level.order.run(begin);
+    for (int j = 0; j < (first ? many : few); ++j) level.order.run(step(level.x, level.y), step(level.y, level.x));
+  }
+  const Level& finest = levels_[0];
+  finest.order.run([&](std::size_t b, std::size_t) { std::copy_n(finest.x.block(b), 64, solution_.block(b)); });
+}
+
 template <int D>
 int Multigrid<D>::solve(double enough, int most) {
   Level& level = levels_[0];

@@ -38,6 +38,10 @@ class Multigrid {
   int solve(double enough, int most);
   const BlockField<float>& solution() const { return solution_; }
 
+  // A start for x >= 0, L x >= r, one of them 0: coarse grids first, each from the one before. For use with all
+  // unknowns free.
+  void nested_start();
+
   std::size_t levels() const { return count_; }
   std::size_t bytes() const;
 

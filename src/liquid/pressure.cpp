@@ -77,7 +77,7 @@ void Liquid<T, D>::measure_density(World& world) {
 // The last pressures, where there is liquid still: those of velocities grow with the square of the step.
 template <class T, int D>
 void Liquid<T, D>::warm_start(const World& world, double dt) {
-  std::fill(q_.begin(), q_.end(), 0.0), std::fill(eta_.begin(), eta_.end(), 0.0);
+  std::fill(q_.begin(), q_.end(), 0.0);
   const double last = world.tally.liquid.last_dt, scale = last > 0 ? square(dt / last) : 0;
   parallel_for(world.cells.size(), grain, [&](std::size_t i) {
     const CellPressures& kept = world.cells[i];
@@ -86,10 +86,7 @@ void Liquid<T, D>::warm_start(const World& world, double dt) {
     const int found = blocks_.find(block_key(block));
     if (found < 0) return;
     const auto b = static_cast<std::size_t>(found);
-    for_each_mark(liquid_[b], [&](int c) {
-      q_[b * 64 + static_cast<std::size_t>(c)] = kept.velocity[c] * scale;
-      eta_[b * 64 + static_cast<std::size_t>(c)] = kept.density[c];
-    });
+    for_each_mark(liquid_[b], [&](int c) { q_[b * 64 + static_cast<std::size_t>(c)] = kept.pressure[c] * scale; });
   });
 }
 
@@ -119,8 +116,7 @@ void Liquid<T, D>::keep_pressures(World& world, double dt) {
     CellPressures& kept = world.cells[n++];
     const Vec<int, D> block = block_at<D>(blocks_.keys()[b]);
     for (int a = 0; a < 3; ++a) kept.block[a] = a < D ? block[a] : 0;
-    std::copy_n(q_.begin() + static_cast<std::ptrdiff_t>(b * 64), 64, kept.velocity);
-    std::copy_n(eta_.begin() + static_cast<std::ptrdiff_t>(b * 64), 64, kept.density);
+    std::copy_n(q_.begin() + static_cast<std::ptrdiff_t>(b * 64), 64, kept.pressure);
   }
   world.cells.resize(n);
 }
@@ -145,6 +141,7 @@ void Liquid<T, D>::correct_density(World& world) {
   std::fill(corrected_.begin(), corrected_.end(), T(0));
   if (!spec_.liquid.density_correction) return;
   for_each_liquid([&](std::size_t, int, std::size_t at) { b_[at] = double(room_before_[at]) - double(fill_[at]); });
+  std::fill(eta_.begin(), eta_.end(), 0.0);  // crowds of one step say little of the next
   world.tally.liquid.frame_density_iterations += solve(world, {}, eta_);
 
   // Across faces.

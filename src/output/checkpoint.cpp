@@ -97,8 +97,7 @@ std::vector<Batch> read_batches(const hdf5::Reader& in, std::size_t particles) {
 
 std::uint64_t state_layout_id() {
   std::string text = fmt::format(
-      "state {}; batch: material begin end; reaction: impulse turn; followed: id start; cells: block velocity "
-      "density; ",
+      "state {}; batch: material begin end; reaction: impulse turn; followed: id start; cells: block pressure; ",
       newest_version);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {

@@ -130,7 +130,7 @@ struct LcpContestant {
   LcpMethod method;
   Expansion expansion;
 };
-constexpr LcpContestant contestants[] = {{"active set, multigrid", LcpMethod::multigrid, Expansion::projected},
+constexpr LcpContestant contestants[] = {{"Newton multigrid", LcpMethod::multigrid, Expansion::projected},
                                          {"mprgp, MIC(0), projected", LcpMethod::mprgp, Expansion::projected},
                                          {"mprgp, MIC(0), standard", LcpMethod::mprgp, Expansion::standard}};
 

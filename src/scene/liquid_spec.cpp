@@ -36,7 +36,7 @@ const Table& LiquidSpec::table() {
                               "sprays freely (Gerszewski 2014); incompressible: the usual FLIP, which also pulls, for "
                               "comparison."),
           field<&S::solver>("solver", "",
-                            "How pressures are found: multigrid (an active set with multigrid) is fast; mprgp (with "
+                            "How pressures are found: multigrid (Newton multigrid) is fast; mprgp (with "
                             "incomplete Cholesky) is the published one, for reference."),
           field<&S::tolerance>("tolerance", "", "Share of the rest density by which a solve may let cells be too full.")
               .within(1e-12, 0.1, "smaller is lost in rounding, larger is no solution"),

@@ -8,7 +8,7 @@ namespace knead {
 // unilateral: liquid resists compression only and may separate; incompressible: it keeps its divergence zero, the usual
 // FLIP, for comparison.
 enum class Pressure { unilateral, incompressible };
-// How the pressures are found: an active set with multigrid, or MPRGP with incomplete Cholesky, for reference.
+// How the pressures are found: Newton multigrid, or MPRGP with incomplete Cholesky, for reference.
 enum class PressureSolver { multigrid, mprgp };
 enum class LiquidTransfer { flip, apic };
 // How the density at the end of a step is foreseen: from the mass that crosses faces, as published, or from where the

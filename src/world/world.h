@@ -117,7 +117,7 @@ struct Followed {
 // The last pressures of a block of 64 liquid cells, with which the next solve starts.
 struct CellPressures {
   Vec3d block{};  // whole numbers
-  double velocity[64]{}, density[64]{};
+  double pressure[64]{};
 };
 
 struct World {
