@@ -3,21 +3,30 @@
 
 namespace knead {
 
-// F_i = (sum x_ij g_ij^T) A_i^-1, completed where neighbours lie in a plane or on a line (Mueller 2004, Eq. 13); in the
-// quadratic basis sum x_ij c_ij^T.
+// F_i = (sum x_ij g_ij^T) A_i^-1 of places or motions x, and the pulls that go with it.
+template <class T, int D>
+void Meshless<T, D>::fit_gradients(std::span<const Vec<T, D>> x, std::span<Mat<T, D>> F) {
+  using P = Pack<T>;
+  pull_.resize(x.size());
+  rest_sums_.template stretch<P>(rest_, x, [&](std::size_t first, int count, const Stretch<P, D>& stretch) {
+    store_lanes<P>(stretch.moment * load_lanes<P>(inverse_.data() + first, count), F.data() + first, count);
+    store_lanes<P>(stretch.pull, pull_.data() + first, count);
+  });
+}
+
+// The gradients, completed where neighbours lie in a plane or on a line (Mueller 2004, Eq. 13); in the quadratic basis
+// sum x_ij c_ij^T.
 template <class T, int D>
 void Meshless<T, D>::deform_from_rest(Columns& p) {
-  pull_.resize(p.x.size());
-  if (quadratic()) linear_F_.resize(p.x.size());
-  show_places<T, D>(p.x, shown_);
-  parallel_for(p.x.size(), 512, [&](std::size_t i) {
-    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
-    Mat<T, D> F = stretch.moment * inverse_[i];
-    if (quadratic()) linear_F_[i] = F, F = stretch_of<T, D>(quadratic_, shown_, i).moment;
-    complete(F, spanned_[i]);
-    pull_[i] = stretch.pull;
-    p.F[i] = F;
-  });
+  if (quadratic()) {
+    linear_F_.resize(p.x.size());
+    fit_gradients(p.x, linear_F_);
+    show_places<T, D>(p.x, shown_);
+    parallel_for(p.x.size(), 512, [&](std::size_t i) { p.F[i] = stretch_of<T, D>(quadratic_, shown_, i).moment; });
+  } else {
+    fit_gradients(p.x, p.F);
+  }
+  if (!all_span_) parallel_for(p.x.size(), 512, [&](std::size_t i) { complete(p.F[i], spanned_[i]); });
 }
 
 namespace {

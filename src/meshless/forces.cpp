@@ -3,48 +3,70 @@
 
 namespace knead {
 
+namespace {
+
+// G_i sum_j g_ij of a pack.
+template <class P, class T, int D>
+KNEAD_INLINE Vec<P, D> own_force(const RestSpace<T, D>& rest, std::span<const Mat<T, D>> G, std::size_t first,
+                                 int count) {
+  return load_lanes<P>(G.data() + first, count) * load_lanes<P>(&rest.sum(first), count);
+}
+// The stabilizer's c_i sum_j w x_ij.
+template <class P, class T, int D>
+KNEAD_INLINE Vec<P, D> own_pull(std::span<const Vec<T, D>> pull, std::span<const T> stiffness, std::size_t first,
+                                int count) {
+  return load_lanes<P>(pull.data() + first, count) * load_scalars<P>(stiffness.data() + first, count);
+}
+// The sums of the rows: what was shown times what it was shown over.
+template <class P, int D>
+KNEAD_INLINE Vec<P, D> across(const Rows<P>& all) {
+  Vec<P, D> sum;
+  for (int r = 0; r < D; ++r) sum[r] = (all(r, 0) + all(r, 1)) + (all(r, 2) + all(r, 3));
+  return sum;
+}
+
+}  // namespace
+
 // Elastic force and stabilizer over the bonds of the rest shape; see rest_space.h. The stabilizer holds neighbours
 // where F puts them: its force is c w (x_ij - F_i q_ij) on i, whose second part is in G already. pull_ is the sum of
-// w x_ij for the same x, which are taken from those of the first particle: less cancels.
+// w x_ij for the same x.
 template <class T, int D>
 void Meshless<T, D>::rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G,
                                  std::span<Vec<T, D>> force) {
-  const std::size_t n = x.size();
-  shown_.resize(n);
-  parallel_for(n, 1024, [&](std::size_t j) {
-    Rows<T> shown{};
-    const T c = stiffness_[j];
-    for (int r = 0; r < D; ++r) {
-      for (int k = 0; k < D; ++k) shown.row[r][k] = -G[j](r, k);
-      shown.row[r][D] = c * (x[j][r] - x[0][r]);
-    }
-    shown.row[3][D] = c;
-    shown_[j] = shown;
+  using P = Pack<T>;
+  rest_sums_.template pull_of_others<P>(x, G, stiffness_, [&](std::size_t first, int count, const Vec<P, D>& others) {
+    const Vec<P, D> own =
+        own_force<P, T, D>(rest_, G, first, count) + own_pull<P, T, D>(pull_, stiffness_, first, count);
+    store_lanes<P>(own + others, force.data() + first, count);
   });
-  parallel_for(n, 512, [&](std::size_t i) {
-    const Rows<T> all = sum_over<T, D>(rest_.to(i), shown_);
-    Vec<T, D> f = G[i] * rest_.sum(i) + pull_[i] * stiffness_[i] - (x[i] - x[0]) * all.row[3][D];
-    for (int r = 0; r < D; ++r) f[r] += (all.row[r][0] + all.row[r][1]) + (all.row[r][2] + all.row[r][3]);
-    force[i] = f;
+}
+
+// -G_ as rows, and what more(rows, first particle, how many) puts beside it.
+template <class T, int D>
+template <class More>
+void Meshless<T, D>::show_stress(More&& more) {
+  using P = Pack<T>;
+  shown_.resize(G_.size());
+  parallel_packs<P>(G_.size(), 1024, [&](std::size_t first, int count) {
+    Rows<P> shown;
+    std::fill(std::begin(shown.e), std::end(shown.e), P(0));
+    const Mat<P, D> some = load_lanes<P>(G_.data() + first, count);
+    for (int r = 0; r < D; ++r)
+      for (int k = 0; k < D; ++k) shown(r, k) = -some(r, k);
+    more(shown, first, count);
+    store_lanes<P>(shown, shown_.data() + first, count);
   });
 }
 
 // The stress over the bonds of the quadratic basis.
 template <class T, int D>
 void Meshless<T, D>::add_quadratic_forces() {
-  const std::size_t n = force_.size();
-  shown_.resize(n);
-  parallel_for(n, 1024, [&](std::size_t j) {
-    Rows<T> shown{};
-    for (int r = 0; r < D; ++r)
-      for (int k = 0; k < D; ++k) shown.row[r][k] = -G_[j](r, k);
-    shown_[j] = shown;
-  });
-  parallel_for(n, 512, [&](std::size_t i) {
-    const Rows<T> all = sum_over<T, D>(quadratic_.to(i), shown_);
-    Vec<T, D> f = G_[i] * quadratic_.sum(i);
-    for (int r = 0; r < D; ++r) f[r] += (all.row[r][0] + all.row[r][1]) + (all.row[r][2] + all.row[r][3]);
-    force_[i] += f;
+  using P = Pack<T>;
+  show_stress([](Rows<P>&, std::size_t, int) {});
+  parallel_packs<P>(force_.size(), 512, [&](std::size_t first, int count) {
+    const Rows<P> all = sums_over<P>([&](std::size_t i) { return quadratic_.to(i); }, shown_, first, count);
+    const Vec<P, D> f = own_force<P, T, D>(quadratic_, G_, first, count) + across<P, D>(all);
+    store_lanes<P>(load_lanes<P>(force_.data() + first, count) + f, force_.data() + first, count);
   });
 }
 
@@ -53,6 +75,27 @@ template <class T, int D>
 void Meshless<T, D>::elastic_forces(const Columns& p) {
   rest_forces(p.x, quadratic() ? linear_G_ : G_, force_);
   if (quadratic()) add_quadratic_forces();
+}
+
+// The same of embedded matter, whose bonds come and go. Places are taken from that of the first particle: less cancels.
+template <class T, int D>
+void Meshless<T, D>::embedded_forces(const Columns& p) {
+  using P = Pack<T>;
+  const auto away = [&](std::size_t first, int count) {
+    return load_lanes<P>(p.x.data() + first, count) - spread<P>(p.x[0]);
+  };
+  show_stress([&](Rows<P>& shown, std::size_t first, int count) {
+    const P c = load_scalars<P>(stiffness_.data() + first, count);
+    const Vec<P, D> pull = away(first, count) * c;
+    for (int r = 0; r < D; ++r) shown(r, D) = pull[r];
+    shown(3, D) = c;
+  });
+  parallel_packs<P>(p.x.size(), 512, [&](std::size_t first, int count) {
+    const Rows<P> all = sums_over<P>([&](std::size_t i) { return rest_.to(i); }, shown_, first, count);
+    const Vec<P, D> own =
+        own_force<P, T, D>(rest_, G_, first, count) + own_pull<P, T, D>(pull_, stiffness_, first, count);
+    store_lanes<P>(own - away(first, count) * all(3, D) + across<P, D>(all), force_.data() + first, count);
+  });
 }
 
 // To the force of a particle's own stress, that of its neighbours' stress, pressure and viscosity.

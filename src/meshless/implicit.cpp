@@ -37,16 +37,10 @@ template <class T, int D>
 void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, std::span<const Vec<T, D>> delta,
                                           std::span<Vec<T, D>> out) {
   using P = Pack<T>;
-  show_places<T, D>(delta, shown_);
+  fit_gradients(delta, tangent_);
   const auto some = [&](const StrainState<P, D>& law, std::size_t first, int count) {
-    Mat<T, D> moment[P::width];
-    for (int lane = 0; lane < count; ++lane) {
-      const std::size_t i = first + static_cast<std::size_t>(lane);
-      const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
-      moment[lane] = stretch.moment, pull_[i] = stretch.pull;
-    }
     const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count), back = load_lanes<P>(inverse_.data() + first, count);
-    const Mat<P, D> dF = load_lanes<P>(moment, count) * back, half = transpose(F) * dF;
+    const Mat<P, D> dF = load_lanes<P>(tangent_.data() + first, count), half = transpose(F) * dF;
     Mat<P, D> dT =
         dF * load_lanes<P>(held_stress_.data() + first, count) + F * law.second((half + transpose(half)) * P(0.5));
     if (law.stiff_volume) {
@@ -55,9 +49,9 @@ void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, 
       for (int e = 0; e < D * D; ++e) change = fma(cof.e[e], dF.e[e], change);
       dT += cof * (law.k * change);
     }
-    P volume = load_lanes<P>(p.volume.data() + first, count);
-    if (can_melt_) volume = volume * load_lanes<P>(rest_share_.data() + first, count);
-    store_lanes<P>(dT * back * volume - dF * load_lanes<P>(stiffness_.data() + first, count), tangent_.data() + first,
+    P volume = load_scalars<P>(p.volume.data() + first, count);
+    if (can_melt_) volume = volume * load_scalars<P>(rest_share_.data() + first, count);
+    store_lanes<P>(dT * back * volume - dF * load_scalars<P>(stiffness_.data() + first, count), tangent_.data() + first,
                    count);
   };
   for (const Batch& batch : world.batches)
@@ -66,8 +60,7 @@ void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, 
         const StrainState<P, D> state(law);
         const auto begin = static_cast<std::size_t>(batch.begin), end = static_cast<std::size_t>(batch.end);
         parallel_chunks(end - begin, 512, [&](std::size_t from, std::size_t to) {
-          for (std::size_t at = from; at < to; at += P::width)
-            some(state, begin + at, static_cast<int>(std::min<std::size_t>(to - at, P::width)));
+          for_packs<P>(begin + from, begin + to, [&](std::size_t first, int count) { some(state, first, count); });
         });
       }
     });

@@ -2,6 +2,8 @@
 #include "meshless/solver.h"
 #include "scene/force_variables.h"
 
+#include <atomic>
+
 namespace knead {
 
 namespace {
@@ -70,33 +72,39 @@ Vec<T, D> Meshless<T, D>::led_velocity(const Columns& p, std::size_t i, Vec<T, D
 // Whether what velocity_ says can be done in one step.
 template <class T, int D>
 std::optional<Problem> Meshless<T, D>::judge_motion(const Columns& p, double dt) {
-  const std::size_t n = p.x.size();
-  const bool led = !led_by_.empty();
-  motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
-  parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
-    MotionReport report;
-    T farthest = 0;  // square of the share
-    for (std::size_t i = begin; i < end && report.finite; ++i) {
-      const Vec<T, D> v = led ? led_velocity(p, i, velocity_[i], dt) : velocity_[i];
-      const T square = dot(v, v) * T(dt * dt), share = square / (p.h[i] * p.h[i]);
-      report.finite = std::isfinite(square);
-      if (share > farthest || !report.finite) farthest = share, report.worst = static_cast<std::int64_t>(i);
-    }
-    report.farthest = std::sqrt(double(farthest));
-    motion_partial_[begin / grain] = report;
+  using P = Pack<T>;
+  const auto velocity = [&](std::size_t i) { return led_velocity(p, i, velocity_[i], dt); };
+  const auto velocities = [&](std::size_t first, int count) {
+    if (led_by_.empty()) return load_lanes<P>(velocity_.data() + first, count);
+    Vec<T, D> some[P::width];
+    for (int lane = 0; lane < count; ++lane) some[lane] = velocity(first + static_cast<std::size_t>(lane));
+    return load_lanes<P>(some, count);
+  };
+  // Whether none crosses more than its part of a neighbourhood; what is no number is not less either.
+  std::atomic<bool> all_can(true);
+  parallel_packs<P>(p.x.size(), grain, [&](std::size_t first, int count) {
+    const Vec<P, D> way = velocities(first, count) * P(dt);
+    const P most = load_scalars<P>(p.h.data() + first, count) * P(most_motion);
+    if (!all(dot(way, way) <= most * most)) all_can = false;
   });
-  MotionReport all;
-  for (const MotionReport& r : motion_partial_) all.add(r);
-  if (all.finite && all.farthest <= most_motion) return {};
-  const auto worst = static_cast<std::size_t>(all.worst);
+  if (all_can) return {};
+  // The first that is no number, or the one that would go farthest.
+  std::size_t worst = 0;
+  double farthest = -1;
+  for (std::size_t i = 0; i < p.x.size() && std::isfinite(farthest); ++i) {
+    const double share = length(resized<double, D>(velocity(i))) * dt / double(p.h[i]);
+    if (share > farthest || !std::isfinite(share)) worst = i, farthest = share;
+  }
+  const auto number = static_cast<std::int64_t>(worst);
+  const Vec3d place = resized<double, 3>(p.x[worst]);
   if (!p.body_a.empty() && !std::isfinite(sum(p.body_a[worst])))
-    return Problem{"scene.body_force is not a finite number", all.worst, resized<double, 3>(p.x[worst]),
+    return Problem{"scene.body_force is not a finite number", number, place,
                    fmt::format("correct the expression at {}, or end the scene before", controls_.body_force.place)};
   return Problem{
-      (all.finite ? fmt::format("a particle would move {:.3g} of its neighbourhood in one step", all.farthest)
-                  : "a velocity is not a finite number") +
+      (std::isfinite(farthest) ? fmt::format("a particle would move {:.3g} of its neighbourhood in one step", farthest)
+                               : "a velocity is not a finite number") +
           neighbourhood_text(p, worst),
-      all.worst, resized<double, 3>(p.x[worst])};
+      number, place};
 }
 
 // How many neighbours it has, and how they lie: the moments of a full neighbourhood are about alike, one of a flat one
@@ -129,9 +137,19 @@ std::string Meshless<T, D>::neighbourhood_text(const Columns& p, std::size_t i) 
 // The velocities that forces lead to; particles are not touched yet.
 template <class T, int D>
 std::optional<Problem> Meshless<T, D>::kick(const World& world, Columns& p, double dt) {
+  using P = Pack<T>;
   velocity_.resize(p.x.size());
-  parallel_for(p.x.size(), grain, [&](std::size_t i) {
-    velocity_[i] = p.v[i] + (force_[i] / p.mass[i] + outer_acceleration(p, i, world.clock.time, dt)) * T(dt);
+  const auto outer_accelerations = [&](std::size_t first, int count) {
+    if (p.body_a.empty()) return spread<P>(resized<T, D>(controls_.gravity));
+    Vec<T, D> some[P::width];
+    for (int lane = 0; lane < count; ++lane)
+      some[lane] = outer_acceleration(p, first + static_cast<std::size_t>(lane), world.clock.time, dt);
+    return load_lanes<P>(some, count);
+  };
+  parallel_packs<P>(p.x.size(), grain, [&](std::size_t first, int count) {
+    const Vec<P, D> v = load_lanes<P>(p.v.data() + first, count), f = load_lanes<P>(force_.data() + first, count);
+    const Vec<P, D> a = f / load_scalars<P>(p.mass.data() + first, count) + outer_accelerations(first, count);
+    store_lanes<P>(v + a * P(dt), velocity_.data() + first, count);
   });
   return judge_motion(p, dt);
 }
@@ -212,11 +230,11 @@ void Meshless<T, D>::second_half_kick(World& world, Columns& p, double dt) {
   world.tally.body_work += dt / 2 * body_work(p, velocity_, p.v);
 }
 
-// Puts a particle that has moved to where the grip that leads it wants it; whether one does.
+// Puts a particle that has moved to where the grip that leads it wants it.
 template <class T, int D>
-bool Meshless<T, D>::lead(Columns& p, std::size_t i, std::size_t part, double dt, MotionReport& report) {
+void Meshless<T, D>::lead(Columns& p, std::size_t i, std::size_t part, double dt, MotionReport& report) {
   const int by = led_by(i);
-  if (by < 0) return false;
+  if (by < 0) return;
   const auto grip = static_cast<std::size_t>(by);
   const Vec<T, D> before = p.v[i], v = led_velocity(p, i, before, dt), change = v - before;
   for (int a = 0; a < D; ++a)
@@ -225,75 +243,98 @@ bool Meshless<T, D>::lead(Columns& p, std::size_t i, std::size_t part, double dt
   report.contact_work += double(p.mass[i]) * double(dot(change, v));
   if (controls_.reactions.measured())
     controls_.reactions.add(part, grip, resized<double, 3>(y_[i]), resized<double, 3>(change) * double(p.mass[i]));
-  return true;
 }
 
-// Grips hold velocities; then particles move, and those that come closer to a collider than their radius are put back
-// and lose the velocity into it, and some along it.
+// A particle that has come closer to a collider than its radius is put back and loses the velocity into it, and some
+// along it; grips hold velocities.
+template <class T, int D>
+void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part, double dt, MotionReport& report) {
+  const ColliderSet::Some boundaries = controls_.colliders.all();
+  Reactions& reactions = controls_.reactions;
+  Vec<T, D> v = p.v[i], y = y_[i];
+  const auto changed = [&](std::size_t boundary, const Vec<T, D>& change) {
+    report.contact_work += double(p.mass[i]) * double(dot(change, v));
+    if (reactions.measured())
+      reactions.add(part, boundary, resized<double, 3>(y), resized<double, 3>(change) * double(p.mass[i]));
+  };
+  // Colliders, the deepest first: out of a corner in a few turns.
+  for (int turn = 0; turn < 4; ++turn) {
+    double deepest = 0;
+    std::size_t which = 0;
+    const Boundary* boundary = nullptr;
+    Vec<double, D> moving{}, normal{};
+    boundaries.template for_each_within<D>(
+        resized<double, 3>(y), contact_radius_,
+        [&](std::size_t b, const Boundary& other, double distance, const Vec<double, D>& u, const Vec<double, D>& m) {
+          if (other.grip || distance - contact_radius_ >= deepest) return;
+          deepest = distance - contact_radius_, which = b, boundary = &other, moving = u, normal = m;
+        });
+    if (!boundary) break;
+    y -= resized<T, D>(normal * deepest);
+    const Vec<T, D> before = v, u = resized<T, D>(moving);
+    v = contact_velocity(boundary->collider.contact, T(boundary->collider.friction), v - u, resized<T, D>(normal)) + u;
+    changed(which, v - before);
+    if (boundary->collider.contact == Contact::sticky) y = p.x[i] + v * T(dt);
+  }
+  // Grips have the last word.
+  if (any_grips_)
+    boundaries.template for_each_within<D>(
+        resized<double, 3>(y), 0.0,
+        [&](std::size_t b, const Boundary& other, double, const Vec<double, D>& u, const Vec<double, D>&) {
+          if (!other.grip || other.leads()) return;
+          const Vec<T, D> before = v;
+          for (int a = 0; a < D; ++a)
+            if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), y[a] = p.x[i][a] + v[a] * T(dt);
+          changed(b, v - before);
+        });
+  p.v[i] = v, y_[i] = y;
+}
+
+// Particles move, and meet what there is. Most packs of them are far from everything: the ball around their places
+// tells.
 template <class T, int D>
 MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
+  using P = Pack<T>;
   const std::size_t n = p.x.size();
   y_.resize(n);
   const double kicked = spec_.method == Method::embedded ? dt / 2 : dt;
   world.tally.body_work += kicked * body_work(p, p.v, velocity_);
-  const ColliderSet::Some boundaries = controls_.colliders.all();
-  Reactions& reactions = controls_.reactions;
-  const auto there = controls_.colliders.boundaries();
-  const bool gripped = std::any_of(there.begin(), there.end(), [](const Boundary& b) { return b.grip && b.on; });
-  motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
-  reactions.start_stage(motion_partial_.size());
-  parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
-    MotionReport report;
-    T fastest = 0;  // squared
-    for (std::size_t i = begin; i < end; ++i) {
-      Vec<T, D> v = velocity_[i], y = p.x[i] + v * T(dt);
-      const auto changed = [&](std::size_t boundary, const Vec<T, D>& change) {
-        report.contact_work += double(p.mass[i]) * double(dot(change, v));
-        if (reactions.measured())
-          reactions.add(begin / grain, boundary, resized<double, 3>(y), resized<double, 3>(change) * double(p.mass[i]));
-      };
-      // Colliders, the deepest first: out of a corner in a few turns.
-      for (int turn = 0; turn < 4; ++turn) {
-        double deepest = 0;
-        std::size_t which = 0;
-        const Boundary* boundary = nullptr;
-        Vec<double, D> moving{}, normal{};
-        boundaries.template for_each_within<D>(resized<double, 3>(y), contact_radius_,
-                                               [&](std::size_t b, const Boundary& other, double distance,
-                                                   const Vec<double, D>& u, const Vec<double, D>& m) {
-                                                 if (other.grip || distance - contact_radius_ >= deepest) return;
-                                                 deepest = distance - contact_radius_, which = b, boundary = &other,
-                                                 moving = u, normal = m;
-                                               });
-        if (!boundary) break;
-        y -= resized<T, D>(normal * deepest);
-        const Vec<T, D> before = v, u = resized<T, D>(moving);
-        v = contact_velocity(boundary->collider.contact, T(boundary->collider.friction), v - u, resized<T, D>(normal)) +
-            u;
-        changed(which, v - before);
-        if (boundary->collider.contact == Contact::sticky) y = p.x[i] + v * T(dt);
-      }
-      // Grips have the last word.
-      if (gripped)
-        boundaries.template for_each_within<D>(
-            resized<double, 3>(y), 0.0,
-            [&](std::size_t b, const Boundary& other, double, const Vec<double, D>& u, const Vec<double, D>&) {
-              if (!other.grip || other.leads()) return;
-              const Vec<T, D> before = v;
-              for (int a = 0; a < D; ++a)
-                if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), y[a] = p.x[i][a] + v[a] * T(dt);
-              changed(b, v - before);
-            });
-      p.v[i] = v, y_[i] = y;
-      fastest = std::max(fastest, dot(v, v));
+  const auto boundaries = controls_.colliders.boundaries();
+  any_grips_ = std::any_of(boundaries.begin(), boundaries.end(), [](const Boundary& b) { return b.grip && b.on; });
+  const auto far_from_all = [&](const Vec<P, D>& y) {
+    Vec<double, D> center{}, half{};
+    for (int a = 0; a < D; ++a) {
+      const double low = double(least(y[a])), high = double(greatest(y[a]));
+      center[a] = 0.5 * (low + high), half[a] = 0.5 * (high - low);
     }
-    if (!led_by_.empty())
-      for (std::size_t i = begin; i < end; ++i)
-        if (lead(p, i, begin / grain, dt, report)) fastest = std::max(fastest, dot(p.v[i], p.v[i]));
-    report.max_speed = std::sqrt(double(fastest));
-    motion_partial_[begin / grain] = report;
+    return controls_.colliders.near(resized<double, 3>(center), length(half) + contact_radius_).empty();
+  };
+  motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
+  controls_.reactions.start_stage(motion_partial_.size());
+  parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
+    const std::size_t part = begin / grain;
+    MotionReport report;
+    P fastest(0);  // squared
+    for_packs<P>(begin, end, [&](std::size_t first, int count) {
+      Vec<P, D> v = load_lanes<P>(velocity_.data() + first, count);
+      const Vec<P, D> y = load_lanes<P>(p.x.data() + first, count) + v * P(dt);
+      store_lanes<P>(v, p.v.data() + first, count);
+      store_lanes<P>(y, y_.data() + first, count);
+      if (led_by_.empty() && far_from_all(y)) {
+        fastest = max(fastest, dot(v, v));
+        return;
+      }
+      for (std::size_t i = first; i < first + static_cast<std::size_t>(count); ++i) {
+        meet_boundaries(p, i, part, dt, report);
+        lead(p, i, part, dt, report);
+      }
+      v = load_lanes<P>(p.v.data() + first, count);
+      fastest = max(fastest, dot(v, v));
+    });
+    report.max_speed = std::sqrt(double(greatest(fastest)));
+    motion_partial_[part] = report;
   });
-  reactions.finish_stage();
+  controls_.reactions.finish_stage();
   MotionReport all;
   for (const MotionReport& r : motion_partial_) all.add(r);
   return all;

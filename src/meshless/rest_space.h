@@ -12,8 +12,8 @@
 #pragma once
 
 #include "base/mat.h"
-#include "base/pack.h"
 #include "meshless/neighbours.h"
+#include "meshless/packs.h"
 
 namespace knead {
 
@@ -90,7 +90,7 @@ class RestSpace {
   Bonds<T, D> to(std::size_t i) const { return part(in_, other_in_, first_in_, i); }
   const Mat<T, D>& moment(std::size_t i) const { return moment_[i]; }  // sum w q q^T
   const Vec<T, D>& sum(std::size_t i) const { return sum_[i]; }        // sum w q
-  T weight(std::size_t i) const { return weight_[i]; }                 // sum w
+  const T& weight(std::size_t i) const { return weight_[i]; }          // sum w
   std::size_t bytes() const { return out_.size() * (2 * sizeof(Vec<T, 4>) + 2 * sizeof(int) + sizeof(std::int64_t)); }
 
  private:
@@ -125,8 +125,17 @@ KNEAD_INLINE Pack<T, 4> load_four(const Vec<T, D>& v) {
 
 // Four rows of four scalars: what a particle shows over its bonds, each row times the four of the bond.
 template <class T>
-struct alignas(16 * sizeof(T)) Rows {
-  T row[4][4];
+struct alignas(std::min<std::size_t>(16 * sizeof(T), 128)) Rows {
+  T e[16];
+  KNEAD_INLINE T& operator()(int r, int k) { return e[4 * r + k]; }
+  KNEAD_INLINE const T& operator()(int r, int k) const { return e[4 * r + k]; }
+};
+template <class T>
+struct pack_detail::Entry<Rows<T>> {
+  static constexpr int size = 16;
+  using Scalar = T;
+  template <class P>
+  using With = Rows<P>;
 };
 
 // A sum of them: a single register of floats where there is one, several narrower ones elsewhere.
@@ -140,7 +149,13 @@ struct RowSum {
   }
   KNEAD_INLINE void add(const Rows<T>& rows, const Vec<T, 4>& four) {
     const P repeated = repeat(four);
-    for (int i = 0; i < parts; ++i) part[i] = fma(P::load(rows.row[0] + i * P::width), repeated, part[i]);
+    for (int i = 0; i < parts; ++i) part[i] = fma(P::load(rows.e + i * P::width), repeated, part[i]);
+  }
+  KNEAD_INLINE void add(const Rows<T>& rows, const T& weight) {
+    for (int i = 0; i < parts; ++i) part[i] = fma(P::load(rows.e + i * P::width), P(weight), part[i]);
+  }
+  KNEAD_INLINE void store(Rows<T>& sum) const {
+    for (int i = 0; i < parts; ++i) part[i].store(sum.e + i * P::width);
   }
   friend KNEAD_INLINE RowSum operator+(const RowSum& a, const RowSum& b) {
     RowSum sum;
@@ -159,8 +174,9 @@ struct RowSum {
     return P::load(all);
   }
 };
+// Never inlined: GCC 12 then reads the sum from its registers, and for doubles in 2D the wrong lanes of them.
 template <class T, int D>
-Rows<T> sum_over(const Bonds<T, D>& bonds, std::span<const Rows<T>> shown) {
+__attribute__((noinline)) Rows<T> sum_over(const Bonds<T, D>& bonds, std::span<const Rows<T>> shown) {
   const auto from = [&](int k) -> const Rows<T>& { return shown[static_cast<std::size_t>(bonds.other[k])]; };
   // Four sums at a time: the next bond need not wait for the last.
   RowSum<T> a, b, c, d;
@@ -170,10 +186,18 @@ Rows<T> sum_over(const Bonds<T, D>& bonds, std::span<const Rows<T>> shown) {
     c.add(from(k + 2), bonds.g_and_w[k + 2]), d.add(from(k + 3), bonds.g_and_w[k + 3]);
   }
   for (; k < bonds.count; ++k) a.add(from(k), bonds.g_and_w[k]);
-  const RowSum<T> all = (a + b) + (c + d);
   Rows<T> sum;
-  for (int i = 0; i < RowSum<T>::parts; ++i) all.part[i].store(sum.row[0] + i * RowSum<T>::P::width);
+  ((a + b) + (c + d)).store(sum);
   return sum;
+}
+// Those over bonds_of(i), a lane for each particle i of a pack.
+template <class P, class BondsOf>
+KNEAD_INLINE Rows<P> sums_over(BondsOf&& bonds_of, std::span<const Rows<typename P::Scalar>> shown, std::size_t first,
+                               int count) {
+  Rows<typename P::Scalar> sum[P::width]{};
+  for (int lane = 0; lane < count; ++lane)
+    sum[lane] = sum_over(bonds_of(first + static_cast<std::size_t>(lane)), shown);
+  return load_lanes<P>(sum, count);
 }
 
 // Places as rows, from the first particle's: less cancels in what follows.
@@ -181,8 +205,7 @@ template <class T, int D>
 void show_places(std::span<const Vec<T, D>> x, std::vector<Rows<T>>& shown) {
   shown.resize(x.size());
   parallel_for(x.size(), 1024, [&](std::size_t i) {
-    for (int r = 0; r < 4; ++r)
-      for (int k = 0; k < 4; ++k) shown[i].row[r][k] = r < D ? x[i][r] - x[0][r] : T(0);
+    for (int r = 0; r < 4; ++r) Pack<T, 4>(r < D ? x[i][r] - x[0][r] : T(0)).store(shown[i].e + 4 * r);
   });
 }
 // sum_j x_ij g_ij^T and sum_j w x_ij of the places shown.
@@ -196,9 +219,9 @@ KNEAD_INLINE Stretch<T, D> stretch_of(const RestSpace<T, D>& rest, std::span<con
   const Rows<T> sum = sum_over(rest.from(i), shown);
   Stretch<T, D> s;
   for (int r = 0; r < D; ++r) {
-    const T here = shown[i].row[r][0];
-    for (int c = 0; c < D; ++c) s.moment(r, c) = sum.row[r][c] - here * rest.sum(i)[c];
-    s.pull[r] = sum.row[r][D] - here * rest.weight(i);
+    const T here = shown[i](r, 0);
+    for (int c = 0; c < D; ++c) s.moment(r, c) = sum(r, c) - here * rest.sum(i)[c];
+    s.pull[r] = sum(r, D) - here * rest.weight(i);
   }
   return s;
 }

@@ -1,5 +1,6 @@
 #include "meshless/solver.h"
 
+#include "meshless/space_order.h"
 #include "meshless/strain_state.h"
 #include "world/make_in_precision.h"
 
@@ -60,6 +61,7 @@ void Meshless<T, D>::prepare(World& world) {
   controls_.apply_past(world);
   Particles& particles = world.particles;
   const bool fresh = !particles.find("F");
+  if (fresh && spec_.method == Method::mls) sort_in_space<T, D>(world, spec_.dx);
   const auto column = [&]<class V>(const char* name, const char* unit, const V& start) {
     const bool known = particles.find(name);
     const std::span<V> entries = particles.add<V>(name, unit);
@@ -305,7 +307,7 @@ bool Meshless<T, D>::for_each_bond(const World& world, const std::function<void(
 
 template <class T, int D>
 std::size_t Meshless<T, D>::scratch_bytes() const {
-  return rest_.bytes() + laplacian_.bytes() + world_.bytes() + contact_.bytes() + slices_.bytes() +
+  return rest_.bytes() + rest_sums_.bytes() + laplacian_.bytes() + world_.bytes() + contact_.bytes() + slices_.bytes() +
          force_.size() * (sizeof(Vec<T, D>) * 3 + sizeof(Mat<T, D>) * 3 + sizeof(Carrier<T, D>));
 }
 

@@ -9,7 +9,7 @@
 #include "meshless/bond_laplacian.h"
 #include "meshless/conjugate_gradient.h"
 #include "meshless/moments.h"
-#include "meshless/rest_space.h"
+#include "meshless/rest_sums.h"
 #include "meshless/strain_state.h"
 #include "meshless/stress.h"
 #include "meshless/world_space.h"
@@ -73,14 +73,8 @@ constexpr Guard guard_for(int neighbours) {
 // What moving some particles saw.
 struct MotionReport {
   double max_speed = 0;     // m/s
-  double farthest = 0;      // largest share of its neighbourhood that a particle would cross
   double contact_work = 0;  // J
-  std::int64_t worst = -1;  // the particle that would
-  bool finite = true;
-  void add(const MotionReport& r) {
-    max_speed = std::max(max_speed, r.max_speed), contact_work += r.contact_work;
-    if (finite && (!r.finite || r.farthest > farthest)) worst = r.worst, farthest = r.farthest, finite = r.finite;
-  }
+  void add(const MotionReport& r) { max_speed = std::max(max_speed, r.max_speed), contact_work += r.contact_work; }
 };
 
 // A particle held by colliders or grips in an implicit solve: its velocity along the axes of `free` is unknown, the
@@ -197,12 +191,16 @@ class Meshless final : public Solver {
   // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
   void keep_flow(World&);
   void undo_flow(World&);
+  void fit_gradients(std::span<const Vec<T, D>> x, std::span<Mat<T, D>> F);
   void deform_from_rest(Columns&);
   MeshlessReport stress_from_rest(World&, Columns&, double dt);
   MeshlessReport stress_from_embedding(World&, Columns&, double dt);
   void elastic_forces(const Columns&);
-  void add_quadratic_forces();
   void rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force);
+  template <class More>
+  void show_stress(More&& more);
+  void add_quadratic_forces();
+  void embedded_forces(const Columns&);
   void world_moments(const Columns&);
   template <ElasticForce>
   void sum_moments(const Columns&);
@@ -223,8 +221,9 @@ class Meshless final : public Solver {
   void find_led(const Columns&);
   int led_by(std::size_t i) const;
   Vec<T, D> led_velocity(const Columns&, std::size_t i, Vec<T, D> v, double dt) const;
-  bool lead(Columns&, std::size_t i, std::size_t part, double dt, MotionReport&);
+  void lead(Columns&, std::size_t i, std::size_t part, double dt, MotionReport&);
   void measure_drag(const Columns&);
+  void meet_boundaries(Columns&, std::size_t i, std::size_t part, double dt, MotionReport&);
   MotionReport move(World&, Columns&, double dt);
   double body_work(const Columns&, std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
   StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);
@@ -262,6 +261,7 @@ class Meshless final : public Solver {
   bool any_molten_ = false;
   bool has_heat_;  // whether there are temperatures
   bool warm_colliders_ = false;
+  bool any_grips_ = false;            // that are on
   double heat_factor_ = 0;            // 1/m^(D+2), of the kernel
   double heat_rate_ = 0;              // 1/s, at which a particle follows its neighbours
   double contact_radius_;             // m
@@ -281,6 +281,7 @@ class Meshless final : public Solver {
   Cells<T, D> cells_;
   Lists lists_;
   RestSpace<T, D> rest_;
+  RestSums<T, D> rest_sums_;   // mls: over the same bonds
   RestSpace<T, D> quadratic_;  // mls: bonds with the c of quadratic_fit.h for g, whose sum x_ij c_ij^T is F
   BondLaplacian<T, D> laplacian_;
   bool drag_known_ = false;                   // embedded: whether laplacian_ is the viscosity at the places of now
@@ -288,6 +289,7 @@ class Meshless final : public Solver {
   std::vector<Mat<T, D>> inverse_;            // mls: 1/m^2, of the moments at rest
   std::vector<T> trace_;                      // mls: m^2, of the same
   Guarded unspanned_;                         // mls: particles whose neighbours lie on a line or in a plane
+  bool all_span_ = true;                      // mls: whether there are none, nor any without neighbours
   std::vector<Mat<T, D>> linear_F_;           // mls, quadratic basis: what the stabilizer holds neighbours to
   std::vector<Mat<T, D>> linear_G_;           // likewise its part of G
   WorldSpace<T, D> world_, contact_, heat_;

@@ -52,7 +52,7 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   std::copy(p.x.begin(), p.x.end(), p.x_before.begin());
   std::copy(y_.begin(), y_.end(), p.x.begin());
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
-  profile("forces", [&] { rest_forces(p.x, G_, force_), contact_forces(p, dt); });
+  profile("forces", [&] { embedded_forces(p), contact_forces(p, dt); });
   profile("motion", [&] { second_half_kick(world, p, dt); });
   world.tally.plastic_flow += std::sqrt(stress.square_flow / total_volume_);
   profile("embedding", [&] { embed_if_due(world, p); });
@@ -61,8 +61,10 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
 
 template <class T, int D>
 StepResult Meshless<T, D>::finish(World& world, const MeshlessReport& stress, const MotionReport& motion, double dt) {
-  Columns p(world.particles);
-  if (has_heat_) profile("heat", [&] { pass_heat(world, p, dt); });
+  if (has_heat_) {
+    Columns p(world.particles);
+    profile("heat", [&] { pass_heat(world, p, dt); });
+  }
   Tally& tally = world.tally;
   tally.max_speed = motion.max_speed;
   tally.max_wave_speed = stress.fastest;

@@ -38,19 +38,19 @@ struct StrainState {
   }
   T p_wave_modulus() const { return lambda + T(2) * mu + k + fibre_young; }
 
-  static Mat<T, D> green(const Mat<T, D>& F) {
+  KNEAD_INLINE static Mat<T, D> green(const Mat<T, D>& F) {
     Mat<T, D> E = transpose(F) * F;
     for (int i = 0; i < D; ++i) E(i, i) -= T(1);
     return E * T(0.5);
   }
   // The second Piola-Kirchhoff stress of an elastic strain.
-  Mat<T, D> second(const Mat<T, D>& e) const {
+  KNEAD_INLINE Mat<T, D> second(const Mat<T, D>& e) const {
     Mat<T, D> S = e * (T(2) * mu);
     for (int i = 0; i < D; ++i) S(i, i) += lambda * trace(e);
     if (fibred) S += outer(fibre, fibre) * (fibre_young * dot(fibre, e * fibre));
     return S;
   }
-  Mat<T, D> first(const Mat<T, D>& F, const Mat<T, D>& S) const {
+  KNEAD_INLINE Mat<T, D> first(const Mat<T, D>& F, const Mat<T, D>& S) const {
     Mat<T, D> P = F * S;
     if (stiff_volume) P += cofactor(F) * (k * (determinant(F) - T(1)));
     return P;

@@ -39,9 +39,8 @@ MeshlessReport in_packs(const Batch& batch, double wave_factor, std::vector<Mesh
   partial.assign((n + grain - 1) / grain, MeshlessReport{});
   parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
     MeshlessReport report;
-    for (std::size_t at = begin; at < end; at += P::width)
-      f(static_cast<std::size_t>(batch.begin) + at, static_cast<int>(std::min<std::size_t>(end - at, P::width)),
-        report);
+    const auto from = static_cast<std::size_t>(batch.begin);
+    for_packs<P>(from + begin, from + end, [&](std::size_t first, int count) { f(first, count, report); });
     partial[begin / grain] = report;
   });
   MeshlessReport all;
@@ -55,12 +54,13 @@ template <class T, int D, class Law, class P>
 void note(MeshlessReport& report, const Law& law, const typename Law::template History<P>& history, const P& most,
           const P& dissipated, const P& volume, const Mat<P, D>& F_p, int count) {
   const P wave = law.template wave_speed<P>(history) * max(most, P(1));
-  P flow(0);
-  if constexpr (Law::flows) flow = norm2(F_p - Mat<P, D>::identity());
-  for (int lane = 0; lane < count; ++lane) {
-    report.fastest = std::max(report.fastest, double(wave[lane]));
-    report.dissipated += double(dissipated[lane]) * double(volume[lane]);
-    report.square_flow += double(flow[lane]) * double(volume[lane]);
+  report.fastest = std::max(report.fastest, double(greatest(wave)));
+  if constexpr (Law::flows) {
+    const P flow = norm2(F_p - Mat<P, D>::identity());
+    for (int lane = 0; lane < count; ++lane) {
+      report.dissipated += double(dissipated[lane]) * double(volume[lane]);
+      report.square_flow += double(flow[lane]) * double(volume[lane]);
+    }
   }
 }
 
@@ -89,12 +89,12 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
   all.guarded = unspanned_;
   // What follows from T and the shear modulus.
   const auto set = [&](std::size_t first, int count, const Mat<P, D>& F, const Mat<P, D>& piola, const P& volume,
-                       const P& mu) {
-    const P trace_of_A = load_lanes<P>(trace_.data() + first, count);
+                       const P& mu) __attribute__((always_inline)) {
+    const P trace_of_A = load_scalars<P>(trace_.data() + first, count);
     const P stiffness = P(2 * spec_.meshless.stabilizer) * mu * volume / max(trace_of_A, P(1e-30));
     const Mat<P, D> back = load_lanes<P>(inverse_.data() + first, count);
     store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-    store_lanes<P>(stiffness, stiffness_.data() + first, count);
+    store_scalars<P>(stiffness, stiffness_.data() + first, count);
     if (quadratic()) {
       store_lanes<P>(piola * volume, G_.data() + first, count);
       store_lanes<P>(load_lanes<P>(linear_F_.data() + first, count) * -stiffness, linear_G_.data() + first, count);
@@ -107,15 +107,15 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
       if constexpr (Law::needs_rest_shape) {
         const StrainState<P, D> state(law);
         const StrainState<T, D> melt(law, true);
-        const double melt_wave = std::sqrt(double(melt.p_wave_modulus()) / law.density);
+        const T melt_wave = T(std::sqrt(double(melt.p_wave_modulus()) / law.density));
         all.add(in_packs<P>(batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
                             [&](std::size_t first, int count, MeshlessReport& report) {
                               const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
                               const Sym<P, D> kept = load_lanes<P>(p.strain.data() + first, count);
                               const Mat<P, D> plastic = to_matrix<D>(kept);
                               const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
-                              P volume = load_lanes<P>(p.volume.data() + first, count);
-                              if (can_melt_) volume = volume * load_lanes<P>(rest_share_.data() + first, count);
+                              P volume = load_scalars<P>(p.volume.data() + first, count);
+                              if (can_melt_) volume = volume * load_scalars<P>(rest_share_.data() + first, count);
                               set(first, count, F, state.first(F, S), volume, state.mu);
                               P work(0);
                               if (law.flow.yield_strain) {
@@ -131,19 +131,22 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
                                 for (int c = 0; c < D; ++c) row = row + abs(B[sym_index<D>(r, c)]);
                                 most = max(most, row);
                               }
-                              const P wave = sqrt(state.p_wave_modulus() * most / P(law.density));
-                              for (int lane = 0; lane < count; ++lane) {
-                                const std::size_t i = first + static_cast<std::size_t>(lane);
-                                if (p.is_molten(i)) {  // the stored strain is all; see melt.cpp
+                              P wave = sqrt(state.p_wave_modulus() * most / P(law.density));
+                              // In what is molten the stored strain is all; see melt.cpp.
+                              if (!p.molten.empty()) {
+                                for (int lane = 0; lane < P::width; ++lane) {
+                                  const std::size_t i = first + static_cast<std::size_t>(std::min(lane, count - 1));
+                                  if (!p.is_molten(i)) continue;
                                   for (int k = 0; k < Sym<T, D>::size; ++k) p.strain[i][k] = kept[k][lane];
                                   p.tau[i] = to_sym(melt.second(to_matrix<D>(p.strain[i])));
                                   G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
-                                  report.fastest = std::max(report.fastest, melt_wave);
-                                  continue;
+                                  wave.set(lane, melt_wave), work.set(lane, T(0));
                                 }
-                                report.fastest = std::max(report.fastest, double(wave[lane]));
-                                report.dissipated += double(work[lane]) * double(volume[lane]);
                               }
+                              report.fastest = std::max(report.fastest, double(greatest(wave)));
+                              if (law.flow.yield_strain)
+                                for (int lane = 0; lane < count; ++lane)
+                                  report.dissipated += double(work[lane]) * double(volume[lane]);
                             }));
       } else if constexpr (is_meshless_law<Law>) {
         const HistoryColumns<T, Law> columns(law, world.particles);
@@ -162,7 +165,7 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
                             store_lanes<P>(now, p.plastic.data() + first, count);
                             columns.template store<P>(history, first, count);
                           }
-                          const P volume = load_lanes<P>(p.volume.data() + first, count);
+                          const P volume = load_scalars<P>(p.volume.data() + first, count);
                           note<T, D>(report, law, history, most, dissipated, volume, F_p, count);
                           set(first, count, whole, piola * transpose(now), volume, P(law.elastic.mu()));
                         }));
@@ -222,7 +225,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
               columns.template store<P>(history, first, count);
               store_lanes<P>(F, p.F.data() + first, count);
               store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-              note<T, D>(report, law, history, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
+              note<T, D>(report, law, history, most, dissipated, load_scalars<P>(p.volume.data() + first, count), F_p,
                          count);
               alignas(64) Mat<T, D> stress[P::width], flow[P::width];
               store_lanes<P>(piola, stress, count), store_lanes<P>(F_p, flow, count);
@@ -332,7 +335,7 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
               columns.template store<P>(history, first, count);
               store_lanes<P>(F, p.F.data() + first, count);
               store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-              note<T, D>(report, law, history, most, dissipated, load_lanes<P>(p.volume.data() + first, count), F_p,
+              note<T, D>(report, law, history, most, dissipated, load_scalars<P>(p.volume.data() + first, count), F_p,
                          count);
               for (int lane = 0; lane < count; ++lane) {
                 const std::size_t i = first + static_cast<std::size_t>(lane);

@@ -3,7 +3,7 @@
 #include "meshless/moments.h"
 #include "meshless/neighbours.h"
 #include "meshless/quadratic_fit.h"
-#include "meshless/rest_space.h"
+#include "meshless/rest_sums.h"
 #include "meshless/strain_state.h"
 #include "meshless/stress.h"
 
@@ -152,6 +152,49 @@ void expect_affine() {
 TEST(Gradient, of_an_affine_motion_is_exact) {
   expect_affine<2>();
   expect_affine<3>();
+}
+
+// Two clouds far from each other, in several parcels: the sums of fours are those of a loop over the bonds, and do not
+// suffer from the distance, whose square is 1e10 of theirs.
+template <int D>
+void expect_sums_of_fours() {
+  using P = Pack<double>;
+  const std::size_t n = 701;
+  std::vector<Vec<double, D>> points;
+  for (std::size_t i = 0; i < n; ++i) points.push_back(random_vector<D>(1) + Vec<double, D>::filled(i < 302 ? 0 : 1e5));
+  const Cloud<D> cloud(points, D == 2 ? 0.35 : 0.7, Mat<double, D>::identity() + random_matrix<D>(0.8));
+  std::vector<Mat<double, D>> G, moment(n);
+  std::vector<Vec<double, D>> pull(n), others(n);
+  std::vector<double> c;
+  for (std::size_t i = 0; i < n; ++i) G.push_back(random_matrix<D>(1)), c.push_back(uniform(0, 1));
+  RestSums<double, D> sums;
+  sums.build(cloud.bonds, cloud.X, 1.5);
+  sums.template stretch<P>(cloud.bonds, cloud.x, [&](std::size_t first, int count, const Stretch<P, D>& s) {
+    store_lanes<P>(s.moment, moment.data() + first, count), store_lanes<P>(s.pull, pull.data() + first, count);
+  });
+  sums.template pull_of_others<P>(cloud.x, G, c, [&](std::size_t first, int count, const Vec<P, D>& f) {
+    store_lanes<P>(f, others.data() + first, count);
+  });
+  for (std::size_t i = 0; i < n; ++i) {
+    Mat<double, D> M = Mat<double, D>::zero();
+    Vec<double, D> s = Vec<double, D>::zero(), f = s;
+    for (const Bond<double, D> b : cloud.bonds.from(i)) {
+      const Vec<double, D> away = cloud.x[static_cast<std::size_t>(b.other)] - cloud.x[i];
+      M += outer(away, b.g), s += away * b.w;
+    }
+    for (const Bond<double, D> b : cloud.bonds.to(i)) {
+      const auto j = static_cast<std::size_t>(b.other);
+      f += (cloud.x[j] - cloud.x[i]) * (c[j] * b.w) - G[j] * b.g;
+    }
+    EXPECT_LT(norm2(moment[i] - M), 1e-24) << i;
+    EXPECT_LT(length(pull[i] - s), 1e-12) << i;
+    EXPECT_LT(length(others[i] - f), 1e-12) << i;
+  }
+}
+
+TEST(RestSums, are_those_of_a_loop_over_the_bonds) {
+  expect_sums_of_fours<2>();
+  expect_sums_of_fours<3>();
 }
 
 template <int D>
