@@ -48,6 +48,7 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
 // The step is not to be: velocities are again what they were before body forces.
 template <class T, int D>
 StepResult Mpm<T, D>::refuse(World& world, const Problem& problem) {
+  if (mesh_.any()) mesh_.take_back(world);
   if (!controls_.body_force.is_zero()) {
     const auto v = world.particles.get<Vec<T, D>>("v");
     std::copy(unkicked_.begin(), unkicked_.end(), v.begin());

@@ -10,6 +10,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
   Columns<T, D> p(const_cast<Particles&>(world.particles));  // read only
   const double moment =
       (spec_.kernel == Kernel::quadratic ? second_moment<double, 2> : second_moment<double, 3>)*spec_.dx * spec_.dx;
+  const auto awake = mesh_.any() ? world.particles.get<T>("awake") : std::span<const T>{};
   Ledger all = empty_ledger();
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
@@ -22,7 +23,8 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       const auto chunk = [&](std::size_t begin, std::size_t end) {
         Ledger l = empty_ledger();
         for (std::size_t i = first + begin; i < first + end; ++i) {
-          const double m = double(p.mass[i]), V = double(p.volume[i]);
+          const double m = double(p.mass[i]),
+                       V = awake.empty() || awake[i] > T(0) ? double(p.volume[i]) : 0;  // cells count theirs
           const Vec3d x = resized<double, 3>(p.x[i]), v = resized<double, 3>(p.v[i]);
           const Mat<double, D> F = cast<double>(p.F[i]);
           History h = law.template initial_history<double>();
@@ -46,12 +48,37 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       all = combined(all, parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 4096, empty_ledger(),
                                           chunk, combined));
     });
+  if (mesh_.any()) add_mesh(world, all);
   all = closed(all, world.tally);
   // What the particles hold less than the grid did after the last step is lost too; the rest of a round trip comes
   // with the next step.
   if (measures_losses_) all.transfer_loss = world.tally.transfer_loss + world.tally.grid_kinetic - all.kinetic;
   all.impact_loss = world.tally.impact_loss;
   return all;
+}
+
+// The volume, energy and stretches of the cells that hold.
+template <class T, int D>
+void Mpm<T, D>::add_mesh(const World& world, Ledger& all) const {
+  const Particles& cells = world.mesh.cells;
+  const auto F = cells.get<Mat<T, D>>("F"), plastic = cells.get<Mat<T, D>>("plastic");
+  const auto volume = cells.get<T>("volume");
+  const auto failed = cells.get<std::int32_t>("failed");
+  for (const Batch& batch : world.mesh.batches)
+    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
+      std::vector<std::span<const T>> history;
+      for (const HistoryColumn& h : law.history_columns) history.push_back(cells.get<T>(h.name));
+      for (auto e = static_cast<std::size_t>(batch.begin); e < static_cast<std::size_t>(batch.end); ++e) {
+        if (failed[e]) continue;
+        const Mat<double, D> elastic = cast<double>(F[e]);
+        auto h = law.template initial_history<double>();
+        for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][e]);
+        const Vec<double, D> sigma = svd(elastic).sigma;
+        all.volume += double(volume[e]) * determinant(elastic) / determinant(cast<double>(plastic[e]));
+        all.elastic += double(volume[e]) * law.energy(sigma, h);
+        add_stretches(all, sigma[0], sigma[D - 1]);
+      }
+    });
 }
 
 template <class T, int D>

@@ -46,6 +46,7 @@ void Mpm<T, D>::prepare(World& world) {
     const std::span<Vec<T, D>> x = particles.get<Vec<T, D>>("x");
     std::copy(x.begin(), x.end(), start.begin());
   }
+  mesh_.prepare(world, controls_.materials, spec_.dx);
   const auto mass = particles.get<T>("mass");
   lightest_ = mass.empty() ? T(0) : *std::min_element(mass.begin(), mass.end());
   if (!fresh) return;
@@ -161,7 +162,7 @@ template <class T, int D>
 std::size_t Mpm<T, D>::scratch_bytes() const {
   std::size_t spare = 0;
   for (const auto& [stride, bytes] : spare_) spare += bytes.size();
-  return sort_.bytes() + implicit_.bytes() + permutation_.size() * sizeof(int) + spare +
+  return sort_.bytes() + mesh_.bytes() + implicit_.bytes() + permutation_.size() * sizeof(int) + spare +
          (grid_.nodes.size() + grid_.old.size()) * sizeof(Node<T, D>);
 }
 

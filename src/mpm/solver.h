@@ -4,6 +4,7 @@
 
 #include "grid/block_grid.h"
 #include "mpm/implicit_system.h"
+#include "mpm/mesh.h"
 #include "mpm/stress.h"
 #include "mpm/symmetry.h"
 #include "mpm/update_grid.h"
@@ -40,6 +41,9 @@ class Mpm final : public Solver {
   double volume_ratio(const World&, std::size_t particle) const override;
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
+  bool for_each_bond(const World& world, const std::function<void(std::size_t, std::size_t)>& f) const override {
+    return mesh_.any() && mesh_.for_each_bond(world, f);
+  }
   std::size_t grid_blocks() const override { return grid_.blocks(); }
   std::size_t scratch_bytes() const override;
 
@@ -78,6 +82,7 @@ class Mpm final : public Solver {
   void update_stress(World&, const std::function<bool(std::int32_t, std::int32_t)>& concerns);
   // Everything that a step does to the particles once the grid's new velocities are accepted, and to the sums.
   void update_particles(World&, Columns<T, D>&, double dt, const GridReport&);
+  void add_mesh(const World&, Ledger&) const;
   AdvectReport advect_with_particles(Columns<T, D>&, double dt);
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
@@ -88,6 +93,7 @@ class Mpm final : public Solver {
   std::vector<double> densities_;    // kg/m^3, likewise; its mass stays whatever it becomes
   bool measures_losses_;             // whether a probe asks for them
   std::vector<Mirror> mirrors_;
+  MpmMesh<T, D> mesh_;
   T lightest_ = 0;        // kg, of all particles
   double viscosity_ = 0;  // m^2/s, kinematic, the largest of all matter
 
@@ -104,6 +110,7 @@ class Mpm final : public Solver {
   std::vector<KickReport> kick_partial_;
   std::vector<Vec<T, D>> unkicked_;  // m/s, velocities before body forces
   double kick_work_ = 0;             // J, of this step's body forces
+  double push_work_ = 0;             // J, of the cells of meshes on their corners
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;
   std::vector<const Material*> batch_materials_;

@@ -17,6 +17,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   Columns<T, D> p(world.particles);
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
+  if (mesh_.any()) push_work_ = profile("mesh forces", [&] { return mesh_.push(world, dt); });
   profile("particles to grid", [&] { bring_to_grid(p, dt); });
   if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
   const GridReport report = profile("grid", [&] {
@@ -30,6 +31,13 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   update_particles(world, p, dt, report);
+  if (mesh_.any()) {
+    const StressReport cells = profile("mesh stress", [&] {
+      return mesh_.update(world, controls_.materials, {dt, spec_.dx});
+    });
+    world.tally.dissipated += cells.dissipated;
+    world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, cells.max_wave_speed);
+  }
   controls_.reactions.book(world);
   world.clock.time += dt;
   ++world.clock.step;
@@ -53,7 +61,8 @@ TimeStep Mpm<T, D>::max_dt(const World& world) const {
   };
   // Implicit steps bear any stiffness and viscosity.
   if (spec_.is_explicit()) {
-    bound(spec_.elastic_cfl_number() * spec_.dx / std::max(t.max_wave_speed, 1e-30), Bound::elastic_wave);
+    bound(spec_.elastic_cfl_number() * mesh_.shortness() * spec_.dx / std::max(t.max_wave_speed, 1e-30),
+          Bound::elastic_wave);
     if (viscosity_ > 0) bound(viscous_cfl * spec_.dx * spec_.dx / viscosity_, Bound::viscous);
   }
   if (t.max_speed > 0) bound(spec_.cfl * spec_.dx / t.max_speed, Bound::speed);

@@ -69,7 +69,8 @@ struct StressKernel {
   bool viscous;  // wants the velocity gradient
   T* history[max_history];
   const T* volume;
-  double wave_factor = 1;  // for matter whose mass is of another density than the law's
+  const T* awake = nullptr;  // particles at 0 have no strain: a mesh has it for them
+  double wave_factor = 1;    // for matter whose mass is of another density than the law's
 
   void operator()(StressChunk<T, D>& chunk, const FlowStep& step, StressReport& report) const {
     run(*this, chunk, step, report);

@@ -16,6 +16,11 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
   for (int pack = 0; pack < chunk.used_packs(); ++pack) {
     const int* index = chunk.index_of(pack);
     const int count = chunk.lanes_of(pack);
+    if (kernel.awake) {
+      const auto awake = load_lanes_at<P>(kernel.awake, index) > P(0);
+      for (int r = 0; r < D; ++r)
+        for (int c = 0; c < D; ++c) chunk.F[pack](r, c) = select(awake, chunk.F[pack](r, c), P(r == c ? T(1) : T(0)));
+    }
     auto history = law.template initial_history<P>();
     const auto is_sum = [](int h) { return Law::history_columns[static_cast<std::size_t>(h)].sum; };
     for (int h = 0; h < Law::history_size; ++h)

@@ -13,8 +13,8 @@ constexpr std::int64_t newest_version = 1;
 // compiling when a member is added to or taken from one of these structs, so that none is ever forgotten here.
 template <class W, class F>
 void for_each_number(W& world, F&& f) {
-  auto& [dimension, clock, tally, particles, batches, reactions, followed, cells, next_id] = world;
-  (void)particles, (void)batches, (void)reactions, (void)followed, (void)cells;
+  auto& [dimension, clock, tally, particles, batches, reactions, followed, cells, mesh, next_id] = world;
+  (void)particles, (void)batches, (void)reactions, (void)followed, (void)cells, (void)mesh;
   f("dimension", dimension), f("next_id", next_id);
   auto& [time, step, frame, events] = clock;
   f("time", time), f("step", step), f("frame", frame), f("events", events);
@@ -74,12 +74,12 @@ std::vector<std::int64_t> pack_batches(const std::vector<Batch>& batches) {
   return numbers;
 }
 
-std::vector<Batch> read_batches(const hdf5::Reader& in, std::size_t particles) {
-  const hdf5::Dataset set = in.describe("/batches");
+std::vector<Batch> read_batches(const hdf5::Reader& in, const std::string& path, std::size_t particles) {
+  const hdf5::Dataset set = in.describe(path);
   if (set.type != hdf5::Type::i64 || set.extents.size() != 2 || set.extents[1] != batch_numbers)
     in.damaged("its batches are of an unknown shape");
   std::vector<std::int64_t> numbers(set.extents[0] * batch_numbers);
-  in.read("/batches", set, numbers.data());
+  in.read(path, set, numbers.data());
   // Batches follow each other and cover all particles.
   std::vector<Batch> batches;
   std::int64_t at = 0;
@@ -93,11 +93,26 @@ std::vector<Batch> read_batches(const hdf5::Reader& in, std::size_t particles) {
   return batches;
 }
 
+void write_batches(hdf5::Writer& out, const std::string& path, const std::vector<Batch>& batches) {
+  out.dataset(path, hdf5::Type::i64, {batches.size(), batch_numbers}, pack_batches(batches).data());
+}
+
+void write_all_columns(hdf5::Writer& out, const Particles& particles, int dimension, const std::string& group) {
+  std::vector<const Column*> columns;
+  for (const Column& c : particles.columns()) columns.push_back(&c);
+  begin_columns(out, particles.count(), columns, group);
+  for (const Column* c : columns) write_column(out, *c, dimension, particles.count(), c->data.data(), group);
+}
+
+const std::string mesh_cells = "/mesh_cells", mesh_edges = "/mesh_edges", mesh_batches = "/mesh_batches";
+
 }  // namespace
 
 std::uint64_t state_layout_id() {
   std::string text = fmt::format(
-      "state {}; batch: material begin end; reaction: impulse turn; followed: id start; cells: block pressure; ",
+      "state {}; batch: material begin end; reaction: impulse turn; followed: id start; mesh: cells edges; cells: "
+      "block "
+      "pressure; ",
       newest_version);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {
@@ -123,14 +138,17 @@ void write_checkpoint(const std::filesystem::path& path, const World& world, std
     else
       out.attribute("/", name, static_cast<std::int64_t>(member));
   });
-  out.dataset("/batches", hdf5::Type::i64, {world.batches.size(), batch_numbers}, pack_batches(world.batches).data());
+  write_batches(out, "/batches", world.batches);
   write_rows(out, "reactions", world.reactions);
   write_rows(out, "followed", world.followed);
   write_rows(out, "cells", world.cells);
-  std::vector<const Column*> columns;
-  for (const Column& c : world.particles.columns()) columns.push_back(&c);
-  begin_columns(out, world.particles.count(), columns);
-  for (const Column* c : columns) write_column(out, *c, world.dimension, world.particles.count(), c->data.data());
+  write_all_columns(out, world.particles, world.dimension, particles_group);
+  out.attribute("/", "meshes", static_cast<std::int64_t>(world.mesh.cells.count() > 0));
+  if (world.mesh.cells.count() > 0) {
+    write_all_columns(out, world.mesh.cells, world.dimension, mesh_cells);
+    write_all_columns(out, world.mesh.edges, world.dimension, mesh_edges);
+    write_batches(out, mesh_batches, world.mesh.batches);
+  }
   out.finish();
   file.keep();
 }
@@ -156,7 +174,11 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   });
   if (world.dimension != 2 && world.dimension != 3) in.damaged(fmt::format("its dimension is {}", world.dimension));
   world.particles = read_columns(in);
-  world.batches = read_batches(in, world.particles.count());
+  world.batches = read_batches(in, "/batches", world.particles.count());
+  if (in.integer("/", "meshes") != 0) {
+    world.mesh.cells = read_columns(in, mesh_cells), world.mesh.edges = read_columns(in, mesh_edges);
+    world.mesh.batches = read_batches(in, mesh_batches, world.mesh.cells.count());
+  }
   read_rows(in, "reactions", world.reactions);
   read_rows(in, "followed", world.followed);
   read_rows(in, "cells", world.cells);

@@ -6,8 +6,6 @@ namespace knead {
 
 namespace {
 
-const std::string group = "/particles";
-
 Scalar scalar_of(const hdf5::Reader& in, const std::string& name, hdf5::Type type) {
   switch (type) {
     case hdf5::Type::f32:
@@ -34,7 +32,8 @@ std::vector<std::string> split_names(const std::string& text) {
 
 }  // namespace
 
-void begin_columns(hdf5::Writer& out, std::size_t count, const std::vector<const Column*>& columns) {
+void begin_columns(hdf5::Writer& out, std::size_t count, const std::vector<const Column*>& columns,
+                   const std::string& group) {
   std::string names;
   for (const Column* c : columns) names += (names.empty() ? "" : ",") + c->name;
   out.group(group);
@@ -42,7 +41,8 @@ void begin_columns(hdf5::Writer& out, std::size_t count, const std::vector<const
   out.attribute(group, "columns", names);
 }
 
-void write_column(hdf5::Writer& out, const Column& column, int dimension, std::size_t count, const std::byte* data) {
+void write_column(hdf5::Writer& out, const Column& column, int dimension, std::size_t count, const std::byte* data,
+                  const std::string& group) {
   const auto d = static_cast<std::size_t>(dimension), components = static_cast<std::size_t>(column.components);
   std::vector<std::size_t> extents{count};
   if (components == d * d)
@@ -54,7 +54,7 @@ void write_column(hdf5::Writer& out, const Column& column, int dimension, std::s
   out.attribute(path, "unit", column.unit);
 }
 
-Particles read_columns(const hdf5::Reader& in) {
+Particles read_columns(const hdf5::Reader& in, const std::string& group) {
   const std::int64_t count = in.integer(group, "count");
   const std::vector<std::string> names = split_names(in.text(group, "columns"));
   if (count < 0 || count > std::numeric_limits<std::int32_t>::max())

@@ -162,6 +162,7 @@ CheckReport check_scene(const Scene& scene) {
   if (!unknown) r.disk_free = double(space.available);
   for (std::string& w : disk_warnings(scene, r)) r.warnings.push_back(std::move(w));
   r.notes = notes_on(scene, r);
+  r.notes.insert(r.notes.end(), build.notes.begin(), build.notes.end());
   return r;
 }
 

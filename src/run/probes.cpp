@@ -216,23 +216,27 @@ Pieces pieces_on_grid(const Probe& probe, const Matter& matter, const World& wor
   return count_pieces(places, masses, solver.dx, solver.degree() + 1, probe.share);
 }
 
-Pieces bonded_pieces(const Probe& probe, const Matter& matter, const World& world, const Solver& solver) {
+// Nothing where a grid alone holds matter together.
+std::optional<Pieces> bonded_pieces(const Probe& probe, const Matter& matter, const World& world,
+                                    const Solver& solver) {
   std::vector<double> masses(matter.count(), 0.0);
   for (std::size_t i = 0; i < matter.count(); ++i)
     if (matter.is_of(probe.body_index, i)) masses[i] = matter.mass(i);
   Groups groups(matter.count());
-  solver.for_each_bond(world, [&](std::size_t i, std::size_t j) {
+  const bool bonded = solver.for_each_bond(world, [&](std::size_t i, std::size_t j) {
     if (masses[i] > 0 && masses[j] > 0) groups.join(i, j);
   });
+  if (!bonded) return {};
   return count_pieces(groups, masses, probe.share);
 }
 
 void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const World* world, const Solver* solver,
                 const SolverSpec& spec) {
   Pieces pieces;
-  if (matter)
-    pieces = spec.is_meshless() ? bonded_pieces(probe, *matter, *world, *solver)
-                                : pieces_on_grid(probe, *matter, *world, spec);
+  if (matter) {
+    const std::optional<Pieces> bonded = bonded_pieces(probe, *matter, *world, *solver);
+    pieces = bonded ? *bonded : pieces_on_grid(probe, *matter, *world, spec);
+  }
   cells.number(probe.name + "_pieces", pieces.count);
   cells.number(probe.name + "_main", pieces.main);
   cells.number(probe.name + "_largest", pieces.largest);

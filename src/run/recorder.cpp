@@ -1,6 +1,7 @@
 #include "run/recorder.h"
 
 #include "output/whole_file.h"
+#include "run/rest_meshes.h"
 #include "run/stats_row.h"
 #include "scene/write.h"
 
@@ -11,6 +12,7 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolde
     : scene_(scene), folder_(folder), hash_(hash), last_frame_(last_frame), start_(options.given_at) {
   folder.prepare();
   if (!resuming) folder.clear();
+  if (!resuming) write_rest_meshes_of(folder.rest_mesh(), scene, world);
   write_whole(folder.scene(), to_toml(scene));
   info_.version = program_version, info_.command = options.command, info_.scene = options.scene.string();
   info_.scene_hash = fmt::format("{:016x}", hash), info_.threads = thread_count(options),
@@ -36,7 +38,8 @@ void Recorder::frame(const World& world, const Solver& solver, const Ledger& led
   folder_.prepare();
   const std::int64_t frame_index = world.clock.frame - scene_.scene.start_frame;
   if (frame_index % scene_.output.every == 0 || world.clock.frame == last_frame_) {
-    write_frame(folder_.frame(world.clock.frame), world, scene_.output.columns, scene_.solver.dx);
+    write_frame(folder_.frame(world.clock.frame), world, scene_.output.columns, scene_.solver.dx,
+                edge_stretches(world));
     if (!sequences_.empty()) {
       const Frame frame = make_frame(world, scene_.output.columns, scene_.solver.dx);
       for (ExportSequence& s : sequences_) s.write(frame);

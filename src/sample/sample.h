@@ -11,7 +11,8 @@ namespace knead {
 
 struct Sample {
   std::vector<Vec3d> points;
-  double volume = 0;  // m^3 (m^2 in 2D), the shape's own; a particle's share is volume / points.size()
+  double volume = 0;             // m^3 (m^2 in 2D), the shape's own; a particle's share is volume / points.size()
+  std::vector<double> shares{};  // m^3, of the points, where they are not equal
 };
 
 // More particles than this are refused unless the caller allows them: ids are 32-bit.

@@ -50,6 +50,7 @@ class Checker : CheckContext {
   void check_crack(const MaterialEntry&);
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
+  void check_cells(const Body&, const std::string& path);
   void check_fit(const Body&, const std::string& path);
   void check_thickness(const Bounds&, const std::string& path);
   void check_inside(const Bounds&, const std::string& path);
@@ -221,6 +222,7 @@ void Checker::check_body(Body& body, const std::string& path) {
     unknown(path + ".material", body.material, "a material", names_of(scene_.materials));
   }
   check_points(body, path);
+  check_cells(body, path);
   if (prepare_shape(body.shape, path + ".shape")) check_fit(body, path + ".shape");
 }
 
@@ -239,6 +241,23 @@ void Checker::check_points(const Body& body, const std::string& path) {
     wrong(path + ".points", fmt::format("{}.points: there is no file {}", path, file));
   else if (!S_ISREG(s.st_mode))
     wrong(path + ".points", fmt::format("{}.points: {} is not a regular file", path, file));
+}
+
+void Checker::check_cells(const Body& body, const std::string& path) {
+  if ((body.cells == CellSource::file) != !body.cells_file.empty())
+    wrong(path + (body.cells_file.empty() ? ".cells" : ".cells_file"),
+          fmt::format("{}.cells = \"file\" and {}.cells_file go together: give both or none", path, path));
+  if (body.cells == CellSource::none) return;
+  const SolverSpec& s = scene_.solver;
+  const auto needs = [&](bool good, const char* what) {
+    if (!good) wrong(path + ".cells", fmt::format("{}.cells is given, which needs {}", path, what));
+  };
+  needs(s.method == Method::mpm, "solver.method = \"mpm\"; leave it out");
+  if (s.method != Method::mpm) return;
+  needs(s.is_explicit(), "explicit steps: leave solver.integrator out");
+  needs(is_affine(s.transfer),
+        "solver.transfer = \"apic\", \"mls\" or \"rpic\": others leave noise that the mesh feels");
+  needs(body.sampling == Sampling::lattice, "that sampling is left out: the corners of the cells are the particles");
 }
 
 void Checker::check_fit(const Body& body, const std::string& path) {

@@ -255,6 +255,11 @@ void ControlChecker::find_matter(Event& event, const std::string& path) {
   if (!event.body.empty() && event.material.empty() && !needs_body)
     wrong(path, fmt::format("{} names body '{}' and changes nothing of it; give material, reset or velocity", path,
                             event.body));
+  if (event.body_index >= 0 && (event.reset || !event.material.empty()) &&
+      scene_.bodies[static_cast<std::size_t>(event.body_index)].cells != CellSource::none)
+    wrong(path, fmt::format("{} changes the shape or the material of body '{}', whose cells keep theirs; change "
+                            "parameters with `set`, or leave cells out",
+                            path, event.body));
   if (event.body_index < 0 || event.material_index < 0) return;
   const auto density = [&](int index) {
     return density_of(scene_.materials[static_cast<std::size_t>(index)].material);

@@ -100,6 +100,20 @@ const Table& Body::table() {
               "solver.method = \"liquid\".")
               .within(0.1, 1000, "fewer leave holes in the matter and more only cost time"),
           field<&Body::points>("points", "m", "CSV file of particle positions, for sampling = \"file\"."),
+          field<&Body::cells>(
+              "cells", "",
+              "With solver.method = \"mpm\": the body is a mesh of triangles (2D) or tetrahedra (3D), whose "
+              "corners are its particles and which no stretching tears, only damage of its material. "
+              "stuffed has well-shaped cells, delaunay keeps the triangles of a mesh's surface, file reads "
+              "them."),
+          field<&Body::cells_file>(
+              "cells_file", "m", "For cells = \"file\": .msh of Gmsh, .mesh of Medit, .vtk, .node or .ele of TetGen."),
+          field<&Body::edge>("edge", "m", "Length of the cells' edges. Left out: solver.dx.")
+              .above(0, "edges have a length"),
+          field<&Body::inner_particles>(
+              "inner_particles", "",
+              "Particles inside the cells, which make velocities smoother and take over where "
+              "cells break: 3 in a triangle, 4 in a tetrahedron."),
           field<&Body::color>("color", "", "Red, green and blue in pictures. Left out: from a palette.")
               .within(0, 1, "colours run from 0 to 1"),
       }};

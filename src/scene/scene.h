@@ -70,6 +70,10 @@ struct Body {
   Sampling sampling = Sampling::lattice;
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given
   std::string points;                        // CSV file, for sampling = file
+  CellSource cells = CellSource::none;       // a mesh whose corners are the particles
+  std::string cells_file;                    // for cells = file
+  std::optional<double> edge;                // m, of the cells; dx where it is not given
+  bool inner_particles = true;               // more particles inside the cells
   std::optional<Vec3d> color;                // sRGB, 0 to 1
   static const Table& table();
 };

@@ -1,6 +1,8 @@
 #include "world/build.h"
 
-#include "sample/sample.h"
+#include "geometry/simplex_read.h"
+#include "sample/sample_cells.h"
+#include "sample/tetrahedra.h"
 
 #include <algorithm>
 #include <numeric>
@@ -19,17 +21,39 @@ double spacing(const Scene& scene, const Body& body) {
   return scene.solver.dx / std::pow(scene.particles_per_cell(body), 1.0 / scene.scene.dimension);
 }
 
-Sample sample_body(const Scene& scene, std::size_t index, std::uint64_t max_count) {
+std::uint64_t seed_of(const Scene& scene, std::size_t index) {
+  return static_cast<std::uint64_t>(scene.scene.seed) * 1000003u + index;
+}
+
+template <int d>
+CellSample mesh_body(const Scene& scene, std::size_t index, BuildReport* report) {
+  const Body& body = scene.bodies[index];
+  SimplexReadReport read;
+  const Meshing how = body.cells == CellSource::stuffed ? Meshing::stuffed : Meshing::delaunay;
+  const SimplexMesh<d> mesh =
+      body.cells == CellSource::file
+          ? read_simplices<d>(scene.folder / body.cells_file, &read)
+          : simplices_of<d>(body.shape, body.edge.value_or(scene.solver.dx), how, seed_of(scene, index));
+  if (report) {
+    report->warnings.insert(report->warnings.end(), read.warnings.begin(), read.warnings.end());
+    const SimplexQuality quality = quality_of(mesh, body.shape.volume(d));
+    report->notes.push_back(fmt::format("body '{}': {}", body.name, fmt::join(to_lines(quality), "; ")));
+  }
+  return sample_cells(mesh, body.inner_particles);
+}
+
+CellSample sample_body(const Scene& scene, std::size_t index, std::uint64_t max_count, BuildReport* report) {
   const Body& body = scene.bodies[index];
   const int dim = scene.scene.dimension;
+  if (body.cells != CellSource::none)
+    return dim == 2 ? mesh_body<2>(scene, index, report) : mesh_body<3>(scene, index, report);
   if (body.sampling == Sampling::file) {
     Sample s;
     s.points = read_points_csv(scene.folder / body.points, dim);
     s.volume = body.shape.volume(dim);
-    return s;
+    return {s};
   }
-  return sample_shape(body.shape, dim, body.sampling, spacing(scene, body),
-                      static_cast<std::uint64_t>(scene.scene.seed) * 1000003u + index, max_count);
+  return {sample_shape(body.shape, dim, body.sampling, spacing(scene, body), seed_of(scene, index), max_count)};
 }
 
 // How many points of one body lie in the shape of another.
@@ -139,8 +163,62 @@ Vec3d velocity_at(const Body& body, const Vec3d& x) {
   return v;
 }
 
+// The cells and edges of meshed bodies. Corners are named by the id of their particles.
 template <class T, int D>
-void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, const std::vector<std::size_t>& order) {
+void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samples,
+               const std::vector<CellSample>& meshes, const std::vector<std::size_t>& order) {
+  std::size_t cells = 0, edges = 0;
+  for (const CellSample& m : meshes) cells += m.cells.size(), edges += m.edges.size();
+  if (cells == 0) return;
+  Particles &c = world.mesh.cells, &e = world.mesh.edges;
+  c.resize(cells), e.resize(edges);
+  const auto corners = c.add<Vec<std::int32_t, D + 1>>("corners");
+  const auto inside = c.add<std::int32_t>("inside"), failed = c.add<std::int32_t>("failed"),
+             body_of = c.add<std::int32_t>("body");
+  const auto volume = c.add<T>("volume", "m^3");
+  const auto rest = c.add<Mat<T, D>>("rest", "1/m"), plastic = c.add<Mat<T, D>>("plastic");
+  const auto ends = e.add<Vec<std::int32_t, 2>>("ends");
+  const auto body_of_edge = e.add<std::int32_t>("body");
+  const auto length_at_rest = e.add<T>("length", "m");
+  const auto stretch = e.add<float>("stretch");
+  std::size_t at = 0, edge_at = 0;
+  for (const std::size_t b : order) {
+    const CellSample& mesh = meshes[b];
+    if (mesh.cells.empty()) continue;
+    std::int64_t first = 0;
+    for (std::size_t before = 0; before < b; ++before)
+      first += static_cast<std::int64_t>(samples[before].points.size());
+    const auto id = [&](std::int64_t i) { return static_cast<std::int32_t>(first + i); };
+    const auto point = [&](int i) { return resized<double, D>(samples[b].points[static_cast<std::size_t>(i)]); };
+    const int material = scene.bodies[b].material_index;
+    if (world.mesh.batches.empty() || world.mesh.batches.back().material != material)
+      world.mesh.batches.push_back({material, static_cast<std::int64_t>(at), static_cast<std::int64_t>(at)});
+    for (std::size_t i = 0; i < mesh.cells.size(); ++i, ++at) {
+      Mat<double, D> sides;
+      for (int k = 0; k <= D; ++k) corners[at][k] = id(mesh.cells[i][static_cast<std::size_t>(k)]);
+      for (int k = 0; k < D; ++k) {
+        const Vec<double, D> side = point(mesh.cells[i][static_cast<std::size_t>(k + 1)]) - point(mesh.cells[i][0]);
+        for (int r = 0; r < D; ++r) sides(r, k) = side[r];
+      }
+      rest[at] = cast<T>(inverse(sides)), plastic[at] = Mat<T, D>::identity();
+      volume[at] = T(determinant(sides) / (D == 3 ? 6 : 2));
+      const std::size_t own = mesh.corners + i * (D + 1);
+      inside[at] = own < samples[b].points.size() ? id(static_cast<std::int64_t>(own)) : -1;
+      failed[at] = 0, body_of[at] = static_cast<std::int32_t>(b);
+    }
+    world.mesh.batches.back().end = static_cast<std::int64_t>(at);
+    for (const auto& [lower, upper] : mesh.edges) {
+      ends[edge_at] = {id(lower), id(upper)}, body_of_edge[edge_at] = static_cast<std::int32_t>(b);
+      length_at_rest[edge_at] = T(length(point(upper) - point(lower))), stretch[edge_at] = 1;
+      ++edge_at;
+    }
+  }
+}
+
+template <class T, int D>
+void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, const std::vector<CellSample>& meshes,
+          const std::vector<std::size_t>& order) {
+  fill_mesh<T, D>(world, scene, samples, meshes, order);
   Particles& p = world.particles;
   const auto x = p.add<Vec<T, D>>("x", "m");
   const auto v = p.add<Vec<T, D>>("v", "m/s");
@@ -165,13 +243,15 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
     const Vec3d center = std::accumulate(points.begin(), points.end(), Vec3d{}) / double(points.size());
     if (world.batches.empty() || world.batches.back().material != body.material_index)
       world.batches.push_back({body.material_index, at, at});
+    const std::vector<double>& shares = samples[b].shares;
     for (std::size_t i = 0; i < points.size(); ++i, ++at) {
       const auto k = static_cast<std::size_t>(at);
+      const double own = shares.empty() ? share : shares[i];
       x[k] = resized<T, D>(points[i]);
       v[k] = resized<T, D>(velocity_at(body, points[i]) + cross(body.spin, points[i] - center));
       if (!temperature.empty()) temperature[k] = body.temperature.value_or(room_temperature);
-      volume[k] = T(share);
-      mass[k] = T(share * density);
+      volume[k] = T(own);
+      mass[k] = T(own * density);
       id[k] = static_cast<std::int32_t>(first_id[b] + static_cast<std::int64_t>(i));
       body_of[k] = static_cast<std::int32_t>(b);
     }
@@ -204,10 +284,19 @@ void follow_particles(World& world, const Scene& scene, std::vector<std::string>
 
 }  // namespace
 
+// About: a lattice of the mean edge has 1.4 (2D 1.15) points a cube of the edge, 6 (2D 2) cells a point.
+double expected_of_mesh(const Scene& scene, const Body& body) {
+  if (body.cells == CellSource::file) return 0;  // it is read as a whole, and then there are so many
+  const int dim = scene.scene.dimension;
+  const double points = (dim == 3 ? 1.4 : 1.15) * expected_count(body.shape, dim, body.edge.value_or(scene.solver.dx));
+  return points * (body.inner_particles ? (dim == 3 ? 1 + 6 * 4 : 1 + 2 * 3) : 1);
+}
+
 std::int64_t expected_particles(const Scene& scene) {
   double n = 0;
   for (const Body& body : scene.bodies)
-    n += body.sampling == Sampling::file
+    n += body.cells != CellSource::none ? expected_of_mesh(scene, body)
+         : body.sampling == Sampling::file
              ? double(read_points_csv(scene.folder / body.points, scene.scene.dimension).size())
              : expected_count(body.shape, scene.scene.dimension, spacing(scene, body));
   return static_cast<std::int64_t>(std::min(n, 9e18));
@@ -222,9 +311,11 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
          "particles_per_cell",
          scene.at_place("solver.dx"), expected, bytes_text(expected * bytes), bytes_text(double(max_bytes)));
   std::vector<Sample> samples;
+  std::vector<CellSample> meshes;
   std::size_t count = 0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    samples.push_back(sample_body(scene, b, static_cast<std::uint64_t>(limit)));
+    meshes.push_back(sample_body(scene, b, static_cast<std::uint64_t>(limit), report));
+    samples.push_back(std::move(meshes.back().sample));
     count += samples.back().points.size();
   }
   if (report) {
@@ -248,9 +339,9 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   world.next_id = static_cast<std::int64_t>(count);
   const bool wide = scene.solver.precision == Precision::f64;
   if (world.dimension == 2)
-    wide ? fill<double, 2>(world, scene, samples, order) : fill<float, 2>(world, scene, samples, order);
+    wide ? fill<double, 2>(world, scene, samples, meshes, order) : fill<float, 2>(world, scene, samples, meshes, order);
   else
-    wide ? fill<double, 3>(world, scene, samples, order) : fill<float, 3>(world, scene, samples, order);
+    wide ? fill<double, 3>(world, scene, samples, meshes, order) : fill<float, 3>(world, scene, samples, meshes, order);
   follow_particles(world, scene, report ? &report->warnings : nullptr);
   return world;
 }

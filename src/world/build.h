@@ -10,6 +10,7 @@ namespace knead {
 struct BuildReport {
   std::vector<std::int64_t> particles;  // of each body
   std::vector<std::string> warnings;    // overlapping bodies, odd points of files
+  std::vector<std::string> notes;       // how well meshes are shaped
 };
 
 // Columns x, v, mass, volume, id, body. Fails with Exit::resources before allocating more than `max_bytes`.

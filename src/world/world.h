@@ -120,6 +120,13 @@ struct CellPressures {
   double pressure[64]{};
 };
 
+// Bodies that are meshes: their triangles or tetrahedra, whose corners are particles, and their edges.
+struct MeshState {
+  Particles cells;             // corners (ids), body, volume, rest, plastic, F, tau, failed, inside, …
+  Particles edges;             // ends (ids), body, length, stretch
+  std::vector<Batch> batches;  // of the cells
+};
+
 struct World {
   int dimension = 3;
   Clock clock;
@@ -130,7 +137,8 @@ struct World {
   std::vector<Reaction> reactions{};   // of each force probe, in the order of the scene
   std::vector<Followed> followed{};    // by each particle probe, likewise
   std::vector<CellPressures> cells{};  // liquid
-  std::int64_t next_id = 0;            // of the next particle that is born
+  MeshState mesh{};
+  std::int64_t next_id = 0;  // of the next particle that is born
   // The frame is done: what is summed over it starts again.
   void start_frame() {
     tally.start_frame();

@@ -1,0 +1,319 @@
+#include "mpm/mesh.h"
+
+#include "base/parallel.h"
+#include "base/svd.h"
+#include "geometry/simplex_measure.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t grain = 256;
+// A cell squeezed below this share of its volume, or flowed further than this in some direction, has failed.
+constexpr double least_volume = 0.02, most_flow = 5;
+
+// Whether broken matter of this kind still bears pressure; its pieces then stay broken.
+bool keeps_pressure(const Material& material) {
+  return visit(material, [](const auto& law) {
+    if constexpr (requires { law.flow.softening.debris; })
+      return law.flow.softening.debris == Debris::compressive;
+    else
+      return false;
+  });
+}
+
+}  // namespace
+
+template <class T, int D>
+struct MpmMesh<T, D>::Cells {
+  std::span<Vec<std::int32_t, D + 1>> corners;
+  std::span<std::int32_t> inside, failed;
+  std::span<T> volume;
+  std::span<Mat<T, D>> rest, plastic, F;
+  std::span<Sym<T, D>> tau;
+  const Column* damage;
+
+  explicit Cells(Particles& c)
+      : corners(c.get<Vec<std::int32_t, D + 1>>("corners")),
+        inside(c.get<std::int32_t>("inside")),
+        failed(c.get<std::int32_t>("failed")),
+        volume(c.get<T>("volume")),
+        rest(c.get<Mat<T, D>>("rest")),
+        plastic(c.get<Mat<T, D>>("plastic")),
+        F(c.get<Mat<T, D>>("F")),
+        tau(c.get<Sym<T, D>>("tau")),
+        damage(c.find("damage")) {}
+};
+
+template <class T, int D>
+void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials, double dx) {
+  Particles& cells = world.mesh.cells;
+  first_.clear();
+  if (cells.count() == 0) return;
+  const auto column = [](Particles& p, const char* name, const char* unit, const auto& start) {
+    using V = std::remove_cvref_t<decltype(start)>;
+    const bool known = p.find(name);
+    const std::span<V> entries = p.add<V>(name, unit);
+    if (!known) std::fill(entries.begin(), entries.end(), start);
+    return !known;
+  };
+  column(cells, "F", "", Mat<T, D>::identity());
+  column(cells, "tau", "Pa", Sym<T, D>::zero());
+  for (const Material& m : materials)
+    for (const HistoryColumn& h : history_columns_of(m)) column(cells, h.name, h.unit, T(h.initial));
+
+  // Who pushes whom, in the order of the cells.
+  const Cells c(cells);
+  const auto ids = static_cast<std::size_t>(world.next_id);
+  first_.assign(ids + 1, 0);
+  for (const auto& corners : c.corners)
+    for (int k = 0; k <= D; ++k) ++first_[static_cast<std::size_t>(corners[k]) + 1];
+  for (std::size_t i = 0; i < ids; ++i) first_[i + 1] += first_[i];
+  pushes_.resize(static_cast<std::size_t>(first_[ids]));
+  std::vector<std::int64_t> next(first_.begin(), first_.end() - 1);
+  for (std::size_t e = 0; e < c.corners.size(); ++e)
+    for (int k = 0; k <= D; ++k)
+      pushes_[static_cast<std::size_t>(next[static_cast<std::size_t>(c.corners[e][k])]++)] =
+          static_cast<std::int64_t>(e) * (D + 1) + k;
+  where_.assign(ids, -1), before_.assign(ids, Vec<T, D>::zero()), force_.resize(c.corners.size());
+
+  // Particles of meshes sleep, but for those that a cell has left.
+  Particles& particles = world.particles;
+  std::vector<std::uint8_t> meshed(ids, 0);
+  for (std::size_t e = 0; e < c.corners.size(); ++e)
+    for (int k = 0; k <= D; ++k) {
+      meshed[static_cast<std::size_t>(c.corners[e][k])] = 1;
+      if (c.inside[e] >= 0) meshed[static_cast<std::size_t>(c.inside[e] + k)] = 1;
+    }
+  is_all_ = std::all_of(meshed.begin(), meshed.end(), [](std::uint8_t is) { return is != 0; });
+  if (column(particles, "awake", "", T(1))) {
+    const auto id = particles.get<std::int32_t>("id");
+    const auto awake = particles.get<T>("awake");
+    for (std::size_t i = 0; i < id.size(); ++i)
+      if (meshed[static_cast<std::size_t>(id[i])]) awake[i] = T(0);
+  }
+  locate(world);
+  if constexpr (D == 3)
+    column(particles, "R", "", Vec<T, 4>{T(1), T(0), T(0), T(0)});
+  else
+    column(particles, "R", "rad", T(0));
+
+  double least = dx;
+  for (std::size_t e = 0; e < c.corners.size(); ++e) {
+    const Mat<double, D> sides = inverse(cast<double>(c.rest[e]));
+    SimplexCorners<D> x{};
+    for (int k = 0; k < D; ++k) x[static_cast<std::size_t>(k + 1)] = sides.column(k);
+    least = std::min(least, 2 * least_altitude<D>(x));
+  }
+  shortness_ = least / dx;
+}
+
+template <class T, int D>
+void MpmMesh<T, D>::locate(const World& world) {
+  const auto id = world.particles.get<std::int32_t>("id");
+  parallel_for(id.size(), 4096, [&](std::size_t i) { where_[static_cast<std::size_t>(id[i])] = static_cast<int>(i); });
+}
+
+template <class T, int D>
+Mat<T, D> MpmMesh<T, D>::sides(const Cells& c, std::span<const Vec<T, D>> of, std::size_t cell) const {
+  const auto at = [&](int k) {
+    return of[static_cast<std::size_t>(where_[static_cast<std::size_t>(c.corners[cell][k])])];
+  };
+  const Vec<T, D> first = at(0);
+  Mat<T, D> s;
+  for (int k = 0; k < D; ++k) {
+    const Vec<T, D> side = at(k + 1) - first;
+    for (int r = 0; r < D; ++r) s(r, k) = side[r];
+  }
+  return s;
+}
+
+template <class T, int D>
+double MpmMesh<T, D>::push(World& world, double dt) {
+  const Cells c(world.mesh.cells);
+  Particles& particles = world.particles;
+  const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
+  const auto v = particles.get<Vec<T, D>>("v");
+  const auto mass = particles.get<T>("mass");
+  locate(world);
+  parallel_for(c.corners.size(), grain, [&](std::size_t e) {
+    if (c.failed[e])
+      force_[e] = Mat<T, D>::zero();
+    else
+      force_[e] = (-c.volume[e]) * (to_matrix<D>(c.tau[e]) * transpose(inverse(sides(c, x, e))));
+  });
+  gain_.assign((before_.size() + grain - 1) / grain, 0);
+  parallel_chunks(before_.size(), grain, [&](std::size_t begin, std::size_t end) {
+    double gain = 0;
+    for (std::size_t p = begin; p < end; ++p) {
+      if (first_[p] == first_[p + 1]) continue;
+      Vec<T, D> f = Vec<T, D>::zero();
+      for (auto j = static_cast<std::size_t>(first_[p]); j < static_cast<std::size_t>(first_[p + 1]); ++j) {
+        const Mat<T, D>& force = force_[static_cast<std::size_t>(pushes_[j] / (D + 1))];
+        const int k = static_cast<int>(pushes_[j] % (D + 1));
+        if (k > 0)
+          f += force.column(k - 1);
+        else
+          for (int a = 0; a < D; ++a) f -= force.column(a);
+      }
+      const auto i = static_cast<std::size_t>(where_[p]);
+      before_[p] = v[i];
+      v[i] += f * (T(dt) / mass[i]);
+      gain += 0.5 * double(mass[i]) * double(dot(v[i] - before_[p], v[i] + before_[p]));
+    }
+    gain_[begin / grain] = gain;
+  });
+  double gain = 0;
+  for (const double g : gain_) gain += g;
+  return gain;
+}
+
+template <class T, int D>
+void MpmMesh<T, D>::take_back(World& world) const {
+  const auto v = world.particles.get<Vec<T, D>>("v");
+  for (std::size_t p = 0; p < before_.size(); ++p)
+    if (first_[p] < first_[p + 1]) v[static_cast<std::size_t>(where_[p])] = before_[p];
+}
+
+template <class T, int D>
+StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& materials, const FlowStep& step) {
+  using Chunk = StressChunk<T, D>;
+  const Cells c(world.mesh.cells);
+  const std::span<const Vec<T, D>> x = world.particles.get<Vec<T, D>>("x"), v = world.particles.get<Vec<T, D>>("v");
+  StressReport all;
+  for (const Batch& batch : world.mesh.batches) {
+    const Material& material = materials[static_cast<std::size_t>(batch.material)];
+    const StressKernel<T, D> kernel = stress_kernel_of<T, D>(material, world.mesh.cells);
+    const bool stays_broken = keeps_pressure(material);
+    const auto damage = c.damage ? c.damage->template as<T>() : std::span<const T>{};
+    const auto first = static_cast<std::size_t>(batch.begin), count = static_cast<std::size_t>(batch.end - batch.begin);
+    partial_.assign((count + grain - 1) / grain, StressReport{});
+    parallel_chunks(count, grain, [&](std::size_t begin, std::size_t end) {
+      Chunk chunk;
+      int index[Chunk::capacity];
+      Mat<T, D> F[Chunk::capacity], trial[Chunk::capacity];
+      for (std::size_t at = begin; at < end; at += Chunk::capacity) {
+        const int n = static_cast<int>(std::min<std::size_t>(end - at, Chunk::capacity));
+        for (int j = 0; j < n; ++j) index[j] = static_cast<int>(first + at) + j;
+        chunk.take(index, n);
+        for (int j = 0; j < chunk.used_packs() * Chunk::P::width; ++j) {
+          const auto e = static_cast<std::size_t>(chunk.index[j]);
+          const Mat<T, D> now = sides(c, x, e);
+          F[j] = now * c.rest[e];
+          trial[j] = c.failed[e] ? Mat<T, D>::identity() : F[j] * c.plastic[e];
+          const int pack = j / Chunk::P::width, lane = j % Chunk::P::width;
+          const Mat<T, D> gradient = kernel.viscous && !c.failed[e] ? sides(c, v, e) * inverse(now) : Mat<T, D>::zero();
+          for (int k = 0; k < D * D; ++k) {
+            chunk.F[pack].e[k].set(lane, trial[j].e[k]);
+            if (kernel.viscous) chunk.gradient[pack].e[k].set(lane, gradient.e[k]);
+          }
+        }
+        kernel(chunk, step, partial_[begin / grain]);
+        for (int j = 0; j < n; ++j) {
+          const auto e = static_cast<std::size_t>(index[j]);
+          if (c.failed[e]) continue;
+          const int pack = j / Chunk::P::width, lane = j % Chunk::P::width;
+          bool flowed = false;
+          for (int k = 0; k < D * D; ++k) {
+            c.F[e].e[k] = chunk.F[pack].e[k][lane];
+            flowed = flowed || c.F[e].e[k] != trial[j].e[k];
+          }
+          for (int k = 0; k < Sym<T, D>::size; ++k) c.tau[e][k] = chunk.tau[pack][k][lane];
+          const T ratio = determinant(F[j]);
+          const bool broken = !damage.empty() && damage[e] >= T(1);
+          bool lost = !(ratio > T(least_volume));
+          if (flowed && !lost && !broken) {
+            c.plastic[e] = inverse(F[j]) * c.F[e];
+            const Vec<T, D> flow = svd(c.plastic[e]).sigma;
+            lost = flow[0] > T(most_flow) || flow[D - 1] < T(1 / most_flow);
+          }
+          if (broken || lost) wake(world, c, e, max(ratio, T(least_volume)), stays_broken && broken);
+        }
+      }
+    });
+    for (const StressReport& r : partial_) all.add(r);
+  }
+  stretch_edges(world);
+  turn_particles(world, step.dt);
+  return all;
+}
+
+// A cell fails: its particles inside take over.
+template <class T, int D>
+void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volume_ratio, bool keep_history) const {
+  c.failed[cell] = 1;
+  c.tau[cell] = Sym<T, D>::zero(), c.F[cell] = Mat<T, D>::identity();
+  if (c.inside[cell] < 0) return;
+  Particles& particles = world.particles;
+  const auto awake = particles.get<T>("awake"), volume = particles.get<T>("volume");
+  const auto F = particles.get<Mat<T, D>>("F");
+  const auto tau = particles.get<Sym<T, D>>("tau");
+  for (int k = 0; k <= D; ++k) {
+    const auto i = static_cast<std::size_t>(where_[static_cast<std::size_t>(c.inside[cell] + k)]);
+    awake[i] = T(1), volume[i] = c.volume[cell] * volume_ratio / T(D + 1);
+    F[i] = Mat<T, D>::identity(), tau[i] = Sym<T, D>::zero();
+    if (keep_history && c.damage) particles.get<T>("damage")[i] = T(1);
+  }
+}
+
+// How far each edge has been stretched at most (Wang 2020, Eq. 3.28).
+template <class T, int D>
+void MpmMesh<T, D>::stretch_edges(World& world) const {
+  Particles& edges = world.mesh.edges;
+  const auto ends = edges.get<Vec<std::int32_t, 2>>("ends");
+  const auto rest = edges.get<T>("length");
+  const auto stretch = edges.get<float>("stretch");
+  const auto x = world.particles.get<Vec<T, D>>("x");
+  const auto at = [&](std::int32_t id) { return x[static_cast<std::size_t>(where_[static_cast<std::size_t>(id)])]; };
+  parallel_for(ends.size(), 4096, [&](std::size_t e) {
+    stretch[e] = std::max(stretch[e], static_cast<float>(length(at(ends[e][1]) - at(ends[e][0])) / rest[e]));
+  });
+}
+
+// R <- the rotation of (1 + dt grad v) R (Wang 2020, Eq. 3.30, with the dt), to first order: its turn is dt times the
+// spin of the affine velocity.
+template <class T, int D>
+void MpmMesh<T, D>::turn_particles(World& world, double dt) const {
+  const auto C = world.particles.get<Mat<T, D>>("C");
+  if constexpr (D == 2) {
+    const auto R = world.particles.get<T>("R");
+    parallel_for(C.size(), 4096, [&](std::size_t i) { R[i] += T(0.5 * dt) * (C[i](1, 0) - C[i](0, 1)); });
+  } else {
+    const auto R = world.particles.get<Vec<T, 4>>("R");
+    parallel_for(C.size(), 4096, [&](std::size_t i) {
+      const T h = T(0.25 * dt);  // half of the spin, half of the step
+      const Vec<T, 3> w{h * (C[i](2, 1) - C[i](1, 2)), h * (C[i](0, 2) - C[i](2, 0)), h * (C[i](1, 0) - C[i](0, 1))};
+      const Vec<T, 4> q = R[i];
+      const Vec<T, 3> u{q[1], q[2], q[3]};
+      const Vec<T, 3> turned = u + w * q[0] + cross(w, u);
+      const Vec<T, 4> next{q[0] - dot(w, u), turned[0], turned[1], turned[2]};
+      R[i] = next * (T(1) / std::sqrt(dot(next, next)));
+    });
+  }
+}
+
+template <class T, int D>
+bool MpmMesh<T, D>::for_each_bond(const World& world, const std::function<void(std::size_t, std::size_t)>& f) const {
+  if (!is_all_) return false;
+  const Cells c(const_cast<Particles&>(world.mesh.cells));  // read only
+  const auto at = [&](std::int32_t id) { return static_cast<std::size_t>(where_[static_cast<std::size_t>(id)]); };
+  for (std::size_t e = 0; e < c.corners.size(); ++e)
+    for (int k = 0; k <= D; ++k) {
+      if (k > 0 && !c.failed[e]) f(at(c.corners[e][0]), at(c.corners[e][k]));
+      if (c.inside[e] >= 0) f(at(c.corners[e][k]), at(c.inside[e] + k));
+    }
+  return true;
+}
+
+template <class T, int D>
+std::size_t MpmMesh<T, D>::bytes() const {
+  return (first_.size() + pushes_.size()) * sizeof(std::int64_t) + where_.size() * sizeof(int) +
+         force_.size() * sizeof(force_[0]) + before_.size() * sizeof(before_[0]);
+}
+
+template class MpmMesh<float, 2>;
+template class MpmMesh<float, 3>;
+template class MpmMesh<double, 2>;
+template class MpmMesh<double, 3>;
+
+}  // namespace knead

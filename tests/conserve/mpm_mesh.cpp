@@ -1,0 +1,166 @@
+// Bodies that are meshes (Wang 2020, section 3.5.3): forces are those of the energy, momentum is kept, cells break and
+// hand over to the particles inside.
+#include "mpm/mesh.h"
+
+#include "base/svd.h"
+#include "support/small_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+namespace knead::test {
+namespace {
+
+std::string meshed(int dimension, const std::string& material, const std::string& body = "",
+                   const std::string& rest = "") {
+  return one_body(
+      dimension, "dx = 0.1\nprecision = \"double\"", material,
+      "cells = \"stuffed\"\nshape = { type = \"box\", center = [0, 0, 0], size = [0.4, 0.3, 0.3] }\n" + body,
+      "gravity = [0, 0, 0]", rest);
+}
+
+// Stretched, sheared and shaken: no cell is at rest.
+template <int D>
+void deform(World& world) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> noise(-0.005, 0.005);
+  for (Vec<double, D>& x : world.particles.get<Vec<double, D>>("x")) {
+    x[0] += 0.1 * x[0] + 0.2 * x[1];
+    for (int a = 0; a < D; ++a) x[a] += noise(random);
+  }
+}
+
+template <int D>
+double elastic_energy(const World& world, const Material& material) {
+  const auto F = world.mesh.cells.get<Mat<double, D>>("F");
+  const auto volume = world.mesh.cells.get<double>("volume");
+  double sum = 0;
+  visit(material, [&](const auto& law) {
+    for (std::size_t e = 0; e < F.size(); ++e)
+      sum += volume[e] * law.energy(svd(F[e]).sigma, law.template initial_history<double>());
+  });
+  return sum;
+}
+
+// M16, with plastic strain of every cell.
+template <int D>
+void forces_are_those_of_the_energy() {
+  Simulation s(meshed(D, "model = \"hencky\"\nyoung = 1e4\ndensity = 100", "inner_particles = false"));
+  const std::vector<Material> materials{s.scene.materials[0].material};
+  deform<D>(s.world);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> noise(-0.1, 0.1);
+  for (Mat<double, D>& plastic : s.world.mesh.cells.get<Mat<double, D>>("plastic"))
+    for (double& e : plastic.e) e += noise(random);
+  MpmMesh<double, D> mesh;
+  mesh.prepare(s.world, materials, 0.1);
+  const auto energy = [&] {
+    mesh.update(s.world, materials, {0, 0.1});
+    return elastic_energy<D>(s.world, materials[0]);
+  };
+  energy();
+  mesh.push(s.world, 1);
+  const auto x = s.world.particles.get<Vec<double, D>>("x");
+  const auto v = s.world.particles.get<Vec<double, D>>("v");
+  const auto mass = s.world.particles.get<double>("mass");
+  double largest = 0, worst = 0;
+  Vec<double, D> sum = Vec<double, D>::zero();
+  Vec3d turn{};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Vec<double, D> f = v[i] * mass[i];
+    sum += f, turn += cross(resized<double, 3>(x[i]), resized<double, 3>(f));
+    largest = std::max(largest, length(f));
+    if (i % 7 != 0) continue;
+    for (int a = 0; a < D; ++a) {
+      constexpr double h = 1e-6;
+      const double at = x[i][a];
+      x[i][a] = at + h;
+      const double above = energy();
+      x[i][a] = at - h;
+      const double below = energy();
+      x[i][a] = at;
+      worst = std::max(worst, std::abs(f[a] + (above - below) / (2 * h)));
+    }
+  }
+  EXPECT_GT(largest, 1);
+  EXPECT_LT(worst, 1e-7 * largest);
+  EXPECT_LT(length(sum), 1e-12 * largest * static_cast<double>(x.size()));
+  EXPECT_LT(length(turn), 1e-12 * largest * static_cast<double>(x.size()));
+}
+TEST(MpmMesh, forces_are_those_of_the_energy_2d) { forces_are_those_of_the_energy<2>(); }
+TEST(MpmMesh, forces_are_those_of_the_energy_3d) { forces_are_those_of_the_energy<3>(); }
+
+template <int D>
+void steps_keep_momentum() {
+  Simulation s(meshed(D, "model = \"fixed-corotated\"\nyoung = 1e4\ndensity = 100",
+                      std::string("velocity = [0.7, -0.3") + (D == 3 ? ", 0.5]" : "]") + "\nspin = [0, 0, 3]"));
+  deform<D>(s.world);
+  ASSERT_TRUE(s.run_steps(1, 1e-9));  // makes the stress
+  const Ledger before = s.ledger();
+  ASSERT_TRUE(s.run_steps(60, 2e-4));
+  const Ledger after = s.ledger();
+  const double scale = before.mass;
+  EXPECT_NEAR(after.mass, before.mass, 1e-12 * scale);
+  EXPECT_LT(length(after.momentum - before.momentum), 1e-12 * scale);
+  EXPECT_LT(length(after.angular_momentum - before.angular_momentum), 1e-12 * scale);
+  EXPECT_GT(before.elastic, 0);
+  const double energy = before.kinetic + before.elastic;
+  EXPECT_LT(after.kinetic + after.elastic, 1.001 * energy);
+}
+TEST(MpmMesh, steps_keep_momentum_2d) { steps_keep_momentum<2>(); }
+TEST(MpmMesh, steps_keep_momentum_3d) { steps_keep_momentum<3>(); }
+
+const std::string grips =
+    "[[grip]]\nname = \"left\"\nshape = { type = \"box\", center = [-0.3, 0, 0], size = [0.32, 1, 1] }\n"
+    "[[grip]]\nname = \"right\"\nshape = { type = \"box\", center = [0.3, 0, 0], size = [0.32, 1, 1] }\n"
+    "motion = { velocity = [1, 0, 0] }\n";
+
+// M17: without limit of strength nothing comes apart, with one it does, and all of the matter stays.
+TEST(MpmMesh, breaks_by_damage_only) {
+  const auto pieces = [](const Simulation& s) {
+    std::vector<std::size_t> group(s.world.particles.count());
+    std::iota(group.begin(), group.end(), 0u);
+    const auto find = [&](std::size_t i) {
+      while (group[i] != i) i = group[i] = group[group[i]];
+      return i;
+    };
+    EXPECT_TRUE(s.solver->for_each_bond(s.world, [&](std::size_t i, std::size_t j) { group[find(i)] = find(j); }));
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < group.size(); ++i) count += find(i) == i;
+    return count;
+  };
+  for (const bool breaks : {false, true}) {
+    Simulation s(meshed(2,
+                        breaks
+                            ? "model = \"rankine\"\nyoung = 1e4\ndensity = 100\ntensile_strength = 500\nsoftening = 2e4"
+                            : "model = \"fixed-corotated\"\nyoung = 1e4\ndensity = 100",
+                        "", grips));
+    const double mass = s.ledger().mass;
+    EXPECT_EQ(pieces(s), 1u);
+    ASSERT_TRUE(s.run_until(0.6));
+    const auto failed = s.world.mesh.cells.get<std::int32_t>("failed");
+    const auto count = std::count(failed.begin(), failed.end(), 1);
+    const auto awake = s.world.particles.get<double>("awake");
+    EXPECT_EQ(std::count(awake.begin(), awake.end(), 1.0), 3 * count);
+    EXPECT_NEAR(s.ledger().mass, mass, 1e-12 * mass);
+    EXPECT_EQ(count > 0, breaks);
+    EXPECT_EQ(pieces(s) > 1, breaks);
+    const auto stretch = s.world.mesh.edges.get<float>("stretch");
+    EXPECT_GT(*std::max_element(stretch.begin(), stretch.end()), 1.5f);
+  }
+}
+
+// The strain comes from where the corners are, and is exact for an even stretch.
+TEST(MpmMesh, an_even_stretch_has_the_volume_that_it_has) {
+  Simulation s(meshed(3, "model = \"neo-hookean\"\nyoung = 1e4\ndensity = 100"));
+  const double before = s.ledger().volume;
+  EXPECT_NEAR(before, 0.4 * 0.3 * 0.3, 1e-9);
+  for (Vec3d& x : s.world.particles.get<Vec3d>("x")) x[0] *= 1.25;
+  ASSERT_TRUE(s.run_steps(1, 1e-12));
+  EXPECT_NEAR(s.ledger().volume, 1.25 * before, 1e-9);
+}
+
+}  // namespace
+}  // namespace knead::test
