@@ -51,6 +51,7 @@ class Checker : CheckContext {
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
   void check_cells(const Body&, const std::string& path);
+  void check_file(const std::string& path, const std::string& name);
   void check_fit(const Body&, const std::string& path);
   void check_thickness(const Bounds&, const std::string& path);
   void check_inside(const Bounds&, const std::string& path);
@@ -235,12 +236,16 @@ void Checker::check_points(const Body& body, const std::string& path) {
   if (body.points.empty())
     return wrong(path + ".sampling",
                  fmt::format("{}.sampling is \"file\"; then {}.points must name a CSV file", path, path));
+  check_file(path + ".points", body.points);
+}
+
+void Checker::check_file(const std::string& path, const std::string& name) {
   struct stat s {};
-  const std::string file = (scene_.folder / body.points).string();
+  const std::string file = (scene_.folder / name).string();
   if (stat(file.c_str(), &s) != 0)
-    wrong(path + ".points", fmt::format("{}.points: there is no file {}", path, file));
+    wrong(path, fmt::format("{}: there is no file {}", path, file));
   else if (!S_ISREG(s.st_mode))
-    wrong(path + ".points", fmt::format("{}.points: {} is not a regular file", path, file));
+    wrong(path, fmt::format("{}: {} is not a regular file", path, file));
 }
 
 void Checker::check_cells(const Body& body, const std::string& path) {
@@ -248,6 +253,7 @@ void Checker::check_cells(const Body& body, const std::string& path) {
     wrong(path + (body.cells_file.empty() ? ".cells" : ".cells_file"),
           fmt::format("{}.cells = \"file\" and {}.cells_file go together: give both or none", path, path));
   if (body.cells == CellSource::none) return;
+  if (!body.cells_file.empty()) check_file(path + ".cells_file", body.cells_file);
   const SolverSpec& s = scene_.solver;
   const auto needs = [&](bool good, const char* what) {
     if (!good) wrong(path + ".cells", fmt::format("{}.cells is given, which needs {}", path, what));

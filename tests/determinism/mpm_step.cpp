@@ -23,8 +23,18 @@ std::string mixed_scene(int dimension, const char* transfer, const char* integra
 
 std::vector<std::byte> bits(const World& world) {
   std::vector<std::byte> all;
-  for (const Column& c : world.particles.columns()) all.insert(all.end(), c.data.data(), c.data.data() + c.data.size());
+  for (const Particles* columns : {&world.particles, &world.mesh.cells, &world.mesh.edges})
+    for (const Column& c : columns->columns()) all.insert(all.end(), c.data.data(), c.data.data() + c.data.size());
   return all;
+}
+
+// A mesh that is torn.
+std::string torn_scene() {
+  return one_body(3, "dx = 0.1", "model = \"rankine\"\nyoung = 1e5\ntensile_strength = 5e3\nsoftening = 2e5",
+                  "cells = \"stuffed\"\nshape = { type = \"box\", size = [0.6, 0.4, 0.4] }", "gravity = [0, 0, 0]",
+                  "[[grip]]\nname = \"left\"\nshape = { type = \"box\", center = [-0.3, 0, 0], size = [0.3, 1, 1] }\n"
+                  "[[grip]]\nname = \"right\"\nshape = { type = \"box\", center = [0.3, 0, 0], size = [0.3, 1, 1] }\n"
+                  "motion = { velocity = [0.5, 0.2, 0] }\n");
 }
 
 TEST(Step, gives_the_same_bits_on_any_number_of_threads) {
@@ -69,6 +79,27 @@ TEST(Step, goes_on_with_the_same_bits_from_a_copy_in_a_new_solver) {
   EXPECT_EQ(copy.clock.time, s.world.clock.time);
 }
 
+TEST(Step, of_a_mesh_gives_the_same_bits_on_any_number_of_threads_and_from_a_copy) {
+  std::vector<std::byte> first;
+  for (int threads : {1, 2, 7}) {
+    const ThreadLimit limit(threads);
+    Simulation s(torn_scene());
+    ASSERT_TRUE(s.run_steps(101));
+    World copy = s.world;
+    const std::unique_ptr<Solver> other = make_solver(s.scene);
+    other->prepare(copy);
+    for (int i = 0; i < 40; ++i) {
+      ASSERT_TRUE(s.run_steps(1));
+      ASSERT_TRUE(other->step(copy, other->max_dt(copy).dt).ok());
+    }
+    if (threads == 1) first = bits(s.world);
+    EXPECT_TRUE(bits(s.world) == first) << threads << " threads";
+    EXPECT_TRUE(bits(copy) == first) << threads << " threads, from a copy";
+    const auto failed = s.world.mesh.cells.get<std::int32_t>("failed");
+    EXPECT_GT(std::count(failed.begin(), failed.end(), 1), 0);
+  }
+}
+
 // A grip that turns a block in a field of force, measured.
 std::string scripted_scene() {
   return one_body(3, "dx = 0.05", "model = \"neo-hookean\"",
@@ -101,6 +132,13 @@ TEST(Step, allocates_nothing_once_it_is_warm) {
     const long before = allocations_so_far();
     ASSERT_TRUE(s.run_steps(64));
     EXPECT_EQ(allocations_so_far() - before, 0) << "with a grip, a body force and a probe";
+  }
+  {
+    Simulation s(torn_scene());
+    ASSERT_TRUE(s.run_steps(200, 1e-3));
+    const long before = allocations_so_far();
+    ASSERT_TRUE(s.run_steps(16, 1e-6));
+    EXPECT_EQ(allocations_so_far() - before, 0) << "of a mesh";
   }
   // Implicit steps of a block that lies on a rough floor in a field of force, against a mirror, measured.
   for (const char* integrator : {"implicit", "semi-implicit"}) {

@@ -172,6 +172,10 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "9:10: body.0.points: there is no file /nowhere/p.csv"},
       {"[[body]]", "[[body]]\nsampling = \"file\"\npoints = \"/dev/zero\"",
        "9:10: body.0.points: /dev/zero is not a regular file"},
+      {"[[body]]", "[[body]]\ncells = \"file\"",
+       "8:9: body.0.cells = \"file\" and body.0.cells_file go together: give both or none"},
+      {"[[body]]", "[[body]]\ncells = \"file\"\ncells_file = \"a.msh\"",
+       "9:14: body.0.cells_file: there is no file /nowhere/a.msh"},
       {"dx = 0.1", "dx = 0.1\ndt = 0.1\ndt_max = 0.01", "5:6: solver.dt is 0.1 s, above solver.dt_max, 0.01 s"},
       {"dx = 0.1", "dx = 0.1\nkernel = \"linear\"\ntransfer = \"mls\"",
        "5:10: solver.kernel is \"linear\", which solver.transfer \"mls\" cannot have; write transfer = \"flip\" (or "
