@@ -21,7 +21,7 @@ MOST_PARTICLES = 20000
 
 # Scenes whose outcome needs their own resolution: only the frames that their expectations look at, or all.
 SHORTER = {"snowball": ["--frames", "8"], "kinds_2d": ["--frames", "10"], "twist_and_back": [], "twist_von_mises": [], "uneven_ball": ["--frames", "60"],
-           "dam_obstacle": [], "dam_obstacle_incompressible": [], "quadruple_dam": [], "explosions": [], "h7_orifice": []}
+           "dam_obstacle": [], "dam_obstacle_incompressible": [], "quadruple_dam": [], "explosions": [], "h7_orifice": [], "pull_mesh": []}
 
 
 def smaller(scene):
