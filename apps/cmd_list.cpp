@@ -4,7 +4,7 @@
 #include "apps/print.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "output/export.h"
+#include "output/mesh_writer.h"
 #include "scene/help.h"
 #include "scene/read.h"
 
@@ -56,6 +56,12 @@ std::vector<ListEntry> list_exporters() {
   return entries;
 }
 
+std::vector<ListEntry> list_surfaces() {
+  std::vector<ListEntry> entries;
+  for (const MeshWriter* writer : mesh_writers()) entries.push_back({writer->name(), writer->doc()});
+  return entries;
+}
+
 void print_entries(const std::string& what, const std::vector<ListEntry>& entries, bool json) {
   std::vector<std::vector<std::string>> rows;
   for (const ListEntry& entry : entries) {
@@ -74,7 +80,8 @@ int run_command(const ListCommand& command) {
       {"materials", list_materials},
       {"solvers", list_solvers},
       {"shapes", list_shapes},
-      {"exporters", list_exporters}};
+      {"exporters", list_exporters},
+      {"surfaces", list_surfaces}};
   std::vector<std::string> names;
   for (const auto& list : lists) names.push_back(list.first);
   if (!command.what.empty() && std::find(names.begin(), names.end(), command.what) == names.end())

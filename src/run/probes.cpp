@@ -234,7 +234,9 @@ void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const Wo
                 const SolverSpec& spec) {
   Pieces pieces;
   if (matter) {
-    const std::optional<Pieces> bonded = bonded_pieces(probe, *matter, *world, *solver);
+    const bool may_bond = spec.is_meshless() || world->mesh.cells.count() > 0;
+    const std::optional<Pieces> bonded =
+        may_bond ? bonded_pieces(probe, *matter, *world, *solver) : std::optional<Pieces>{};
     pieces = bonded ? *bonded : pieces_on_grid(probe, *matter, *world, spec);
   }
   cells.number(probe.name + "_pieces", pieces.count);

@@ -163,6 +163,14 @@ Vec3d velocity_at(const Body& body, const Vec3d& x) {
   return v;
 }
 
+// The id of each body's first particle: bodies are numbered in the order of the scene.
+std::vector<std::int64_t> first_ids(const std::vector<Sample>& samples) {
+  std::vector<std::int64_t> first(samples.size() + 1, 0);
+  for (std::size_t b = 0; b < samples.size(); ++b)
+    first[b + 1] = first[b] + static_cast<std::int64_t>(samples[b].points.size());
+  return first;
+}
+
 // The cells and edges of meshed bodies. Corners are named by the id of their particles.
 template <class T, int D>
 void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samples,
@@ -181,14 +189,12 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
   const auto body_of_edge = e.add<std::int32_t>("body");
   const auto length_at_rest = e.add<T>("length", "m");
   const auto stretch = e.add<float>("stretch");
+  const std::vector<std::int64_t> first_id = first_ids(samples);
   std::size_t at = 0, edge_at = 0;
   for (const std::size_t b : order) {
     const CellSample& mesh = meshes[b];
     if (mesh.cells.empty()) continue;
-    std::int64_t first = 0;
-    for (std::size_t before = 0; before < b; ++before)
-      first += static_cast<std::int64_t>(samples[before].points.size());
-    const auto id = [&](std::int64_t i) { return static_cast<std::int32_t>(first + i); };
+    const auto id = [&](std::int64_t i) { return static_cast<std::int32_t>(first_id[b] + i); };
     const auto point = [&](int i) { return resized<double, D>(samples[b].points[static_cast<std::size_t>(i)]); };
     const int material = scene.bodies[b].material_index;
     if (world.mesh.batches.empty() || world.mesh.batches.back().material != material)
@@ -228,9 +234,7 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
   const auto volume = p.add<T>("volume", "m^3");
   const auto id = p.add<std::int32_t>("id");
   const auto body_of = p.add<std::int32_t>("body");
-  std::vector<std::int64_t> first_id(samples.size() + 1, 0);
-  for (std::size_t b = 0; b < samples.size(); ++b)
-    first_id[b + 1] = first_id[b] + static_cast<std::int64_t>(samples[b].points.size());
+  const std::vector<std::int64_t> first_id = first_ids(samples);
 
   std::int64_t at = 0;
   for (std::size_t b : order) {

@@ -54,6 +54,7 @@ class Commands(cli.Case):
         self.assertEqual(len(self.json_lines("check", self.shared / "block.toml", "--json")), 1)
         self.assertEqual(len(self.json_lines("doctor", "--json")), 1)
         self.assertIn("snow", [line["name"] for line in self.json_lines("list", "materials", "--json")])
+        self.assertEqual(["obj", "ply", "vtp", "usda"], [line["name"] for line in self.json_lines("list", "surfaces", "--json")])
         self.assertIn("mass", [line.get("column") for line in self.json_lines("stats", self.made, "--json")])
 
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
