@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "geometry/bounds.h"
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ namespace knead {
 struct TriangleMesh {
   std::vector<Vec3d> vertices;
   std::vector<Vec3i> triangles;  // corners against the clock, seen from outside
+  // Texture coordinates of each triangle's corners, v upwards; empty where the file has none, zeros where a face of a
+  // file that has some has none.
+  std::vector<std::array<Vec2d, 3>> uv = {};
 };
 
 // What was found and repaired while a mesh was checked.
@@ -32,12 +36,14 @@ Bounds bounds_of(const TriangleMesh& mesh);
 // The volume inside, by the divergence theorem; negative where the surface is inside out.
 double signed_volume(const TriangleMesh& mesh);
 
-// Reads OBJ, PLY (text and binary), STL (text and binary), glTF and GLB. Only regular files are opened, and never the
-// materials or pictures that a mesh file names. Fails with the file, the line or byte, and what is wrong.
+// Reads OBJ, PLY (text and binary), STL (text and binary), glTF and GLB. Vertices of OBJ and PLY come in the file's
+// order and with all of its digits. Only regular files are opened, and never the materials or pictures that a mesh file
+// names. Fails with the file, the line or byte, and what is wrong.
 TriangleMesh read_triangles(const std::filesystem::path& file);
 
 // Makes a closed, consistently oriented surface of a triangle soup, or fails and says why it cannot. `name` is what
-// messages call it.
+// messages call it. The vertices left, each the first at its place and a corner of a triangle, keep their order, the
+// triangles left theirs and their texture coordinates; one that is turned keeps its first corner.
 MeshReport repair(TriangleMesh& mesh, const std::string& name);
 
 // Both of the above.

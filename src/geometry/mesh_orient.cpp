@@ -9,7 +9,10 @@ namespace knead {
 
 namespace {
 
-void turn(Vec3i& t) { std::swap(t[1], t[2]); }
+void turn(TriangleMesh& mesh, std::size_t i) {
+  std::swap(mesh.triangles[i][1], mesh.triangles[i][2]);
+  if (!mesh.uv.empty()) std::swap(mesh.uv[i][1], mesh.uv[i][2]);
+}
 
 struct Parts {
   std::vector<int> of;          // the part that each triangle belongs to
@@ -61,7 +64,7 @@ Parts agree(TriangleMesh& mesh, const std::vector<EdgeUse>& edges, MeshReport& r
     const bool invert = 2 * count > members.size();
     report.turned += invert ? members.size() - count : count;
     for (std::size_t t : members)
-      if ((turned[t] != 0) != invert) turn(mesh.triangles[t]);
+      if ((turned[t] != 0) != invert) turn(mesh, t);
     parts.volumes.push_back(0);
   }
   return parts;
@@ -91,7 +94,7 @@ double winding_of_others(const TriangleMesh& mesh, const Parts& parts, int part,
 
 void flip(TriangleMesh& mesh, Parts& parts, int part, MeshReport& report) {
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
-    if (part < 0 || parts.of[i] == part) turn(mesh.triangles[i]);
+    if (part < 0 || parts.of[i] == part) turn(mesh, i);
   for (std::size_t i = 0; i < parts.volumes.size(); ++i)
     if (part < 0 || static_cast<int>(i) == part) parts.volumes[i] = -parts.volumes[i];
   report.flipped = true;
@@ -133,7 +136,7 @@ void orient(TriangleMesh& mesh, MeshReport& report, const std::string& name) {
            "that inside and outside cannot be told; orient the faces alike or part the surfaces",
            name, unbalanced);
     if (signed_volume(mesh) < 0) {
-      for (Vec3i& t : mesh.triangles) turn(t);
+      for (std::size_t i = 0; i < mesh.triangles.size(); ++i) turn(mesh, i);
       report.flipped = true;
     }
     return;

@@ -1,11 +1,14 @@
+// PLY files: vertices with x, y, z, faces, and texture coordinates of the vertices or of the faces' corners.
 #include "base/error.h"
 #include "geometry/mesh_checks.h"
+#include "geometry/polygon_triangles.h"
 #include "geometry/text_lines.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace knead {
@@ -19,11 +22,42 @@ struct Type {
   char kind;  // i, u or f
 };
 
+// What a property is to a mesh.
+enum class Role { none, x, y, z, u, v, indices, corner_uv };
+
 struct Property {
   std::string name;
   Type type{};
   bool list = false;
   Type count{};  // of a list
+  Role role = Role::none;
+};
+
+Role role_of(const std::string& element, const Property& p) {
+  struct Known {
+    std::string_view element, name;
+    bool list;
+    Role role;
+  };
+  static constexpr Known known[] = {{"vertex", "x", false, Role::x},
+                                    {"vertex", "y", false, Role::y},
+                                    {"vertex", "z", false, Role::z},
+                                    {"vertex", "s", false, Role::u},
+                                    {"vertex", "t", false, Role::v},
+                                    {"vertex", "u", false, Role::u},
+                                    {"vertex", "v", false, Role::v},
+                                    {"vertex", "texture_u", false, Role::u},
+                                    {"vertex", "texture_v", false, Role::v},
+                                    {"face", "vertex_indices", true, Role::indices},
+                                    {"face", "vertex_index", true, Role::indices},
+                                    {"face", "texcoord", true, Role::corner_uv}};
+  for (const Known& k : known)
+    if (k.element == element && k.name == p.name && k.list == p.list) return k.role;
+  return Role::none;
+}
+
+struct Face {
+  long long corners = 0, uv = 0;  // numbers in its lists
 };
 
 struct Element {
@@ -32,16 +66,19 @@ struct Element {
   std::vector<Property> properties;
 };
 
-class PlyChecker {
+class PlyReader {
  public:
-  PlyChecker(std::string_view text, const std::string& name) : text_(text), name_(name), lines_(text) {}
+  PlyReader(std::string_view text, const std::string& name) : text_(text), name_(name), lines_(text) {}
 
-  void check() {
+  TriangleMesh read() {
     read_header();
     body_ = lines_.rest();
     for (const Element& e : elements_)
       for (record_ = 0; record_ < e.count; ++record_) read_record(e);
-    if (faces_ == 0) fail(Exit::bad_input, "{}: has no faces ({} vertices); a mesh needs triangles", name_, vertices_);
+    if (faces_.empty())
+      fail(Exit::bad_input, "{}: has no faces ({} vertices); a mesh needs triangles", name_, vertices_);
+    add_faces();
+    return std::move(mesh_);
   }
 
  private:
@@ -107,6 +144,7 @@ class PlyChecker {
         }
         p.type = type_of(word);
         p.name = std::string(take_word(line));
+        p.role = role_of(elements_.back().name, p);
         elements_.back().properties.push_back(p);
       } else if (keyword == "end_header") {
         ended = true;
@@ -122,15 +160,16 @@ class PlyChecker {
 
   void check_elements() {
     for (const Element& e : elements_) {
-      auto has = [&](const char* name) {
-        return std::any_of(e.properties.begin(), e.properties.end(), [&](const Property& p) { return p.name == name; });
+      auto has = [&](Role role) {
+        return std::any_of(e.properties.begin(), e.properties.end(), [&](const Property& p) { return p.role == role; });
       };
       if (e.name == "vertex") {
         vertices_ = e.count;
-        if (!has("x") || !has("y") || !has("z"))
+        if (!has(Role::x) || !has(Role::y) || !has(Role::z))
           fail(Exit::bad_input, "{}: vertices need the properties x, y and z", name_);
+        vertices_have_uv_ = has(Role::u) && has(Role::v);
       }
-      if (e.name == "face" && e.count > 0 && !has("vertex_indices") && !has("vertex_index"))
+      if (e.name == "face" && e.count > 0 && !has(Role::indices))
         fail(Exit::bad_input, "{}: faces need the property vertex_indices", name_);
       if (e.properties.empty() && e.count > 0)
         fail(Exit::bad_input, "{}: element '{:.40}' has no properties", name_, e.name);
@@ -147,28 +186,71 @@ class PlyChecker {
         line_ = lines_.line();
       } while (line_.find_first_not_of(" \t") == line_.npos || line_.starts_with("comment"));
     }
-    const bool vertex = e.name == "vertex", face = e.name == "face";
+    Vec3d x{};
+    Vec2d uv{};
+    Face face;
     for (const Property& p : e.properties) {
-      const bool indices = face && p.list && (p.name == "vertex_indices" || p.name == "vertex_index");
-      const bool coordinate = vertex && (p.name == "x" || p.name == "y" || p.name == "z");
       long long n = 1;
       if (p.list) {
         const double count = number(p.count, e);
         if (!(count >= 0 && count == std::floor(count) && count <= 1e9))
           wrong("{} {}: a list cannot have {} entries", e.name, record_ + 1, count);
         n = static_cast<long long>(count);
-        if (indices && n < 3) wrong("face {} has {} corners but needs at least 3", record_ + 1, n);
-        if (indices && n > most_corners) wrong("face {} has more than {} corners", record_ + 1, most_corners);
+        if (p.role == Role::indices && n < 3) wrong("face {} has {} corners but needs at least 3", record_ + 1, n);
+        if (p.role == Role::indices && n > most_corners)
+          wrong("face {} has more than {} corners", record_ + 1, most_corners);
       }
       for (long long i = 0; i < n; ++i) {
         const double value = number(p.type, e);
-        if (coordinate && !(std::abs(value) <= largest_coordinate))
-          wrong("vertex {}: the coordinate {} is not finite or beyond {:g}", record_ + 1, value, largest_coordinate);
-        if (indices && !(value >= 0 && value < static_cast<double>(vertices_)))
-          wrong("face {}: vertex index {} but there are {} vertices (0 to {})", record_ + 1, value, vertices_,
-                vertices_ - 1);
+        if (p.role >= Role::x && p.role <= Role::z) x[int(p.role) - int(Role::x)] = coordinate(value);
+        if (p.role == Role::u || p.role == Role::v) uv[p.role == Role::v] = texture_coordinate(value, e);
+        if (p.role == Role::indices) indices_.push_back(index(value));
+        if (p.role == Role::corner_uv) corner_uv_.push_back(texture_coordinate(value, e));
       }
-      if (indices) ++faces_;
+      if (p.role == Role::indices) face.corners += n;
+      if (p.role == Role::corner_uv) face.uv += n;
+    }
+    if (e.name == "vertex") mesh_.vertices.push_back(x);
+    if (e.name == "vertex" && vertices_have_uv_) vertex_uv_.push_back(uv);
+    if (e.name != "face") return;
+    if (face.uv != 0 && face.uv != 2 * face.corners)
+      wrong("face {} has {} numbers as texcoord, but its {} corners need {}", record_ + 1, face.uv, face.corners,
+            2 * face.corners);
+    faces_.push_back(face);
+  }
+
+  double coordinate(double value) const {
+    if (!(std::abs(value) <= largest_coordinate))
+      wrong("vertex {}: the coordinate {} is not finite or beyond {:g}", record_ + 1, value, largest_coordinate);
+    return value;
+  }
+  double texture_coordinate(double value, const Element& e) const {
+    if (!std::isfinite(value)) wrong("{} {}: the texture coordinate {} is not finite", e.name, record_ + 1, value);
+    return value;
+  }
+  int index(double value) const {
+    if (!(value >= 0 && value < static_cast<double>(vertices_)))
+      wrong("face {}: vertex index {} but there are {} vertices (0 to {})", record_ + 1, value, vertices_,
+            vertices_ - 1);
+    return static_cast<int>(value);
+  }
+
+  // Texture coordinates of corners count before those of vertices, which know no seams.
+  void add_faces() {
+    FaceAppender appender(mesh_);
+    std::span<const int> indices = indices_;
+    std::span<const double> of_corners = corner_uv_;
+    std::vector<Vec2d> uv;
+    for (const Face& face : faces_) {
+      uv.clear();
+      for (long long i = 0; i < face.uv; i += 2)
+        uv.push_back({of_corners[static_cast<std::size_t>(i)], of_corners[static_cast<std::size_t>(i) + 1]});
+      const auto corners = indices.first(static_cast<std::size_t>(face.corners));
+      if (uv.empty() && vertices_have_uv_)
+        for (const int v : corners) uv.push_back(vertex_uv_[static_cast<std::size_t>(v)]);
+      appender.add(corners, uv);
+      indices = indices.subspan(corners.size());
+      of_corners = of_corners.subspan(static_cast<std::size_t>(face.uv));
     }
   }
 
@@ -200,11 +282,17 @@ class PlyChecker {
   std::string_view body_;  // what is left of binary records
   Form form_ = Form::text;
   std::vector<Element> elements_;
-  long long record_ = 0, vertices_ = 0, faces_ = 0;
+  long long record_ = 0, vertices_ = 0;
+  TriangleMesh mesh_;
+  bool vertices_have_uv_ = false;
+  std::vector<Vec2d> vertex_uv_;
+  std::vector<Face> faces_;
+  std::vector<int> indices_;  // of all faces
+  std::vector<double> corner_uv_;
 };
 
 }  // namespace
 
-void check_ply(std::string_view text, const std::string& name) { PlyChecker(text, name).check(); }
+TriangleMesh ply_triangles(std::string_view text, const std::string& name) { return PlyReader(text, name).read(); }
 
 }  // namespace knead

@@ -1,4 +1,4 @@
-// Mesh files through assimp, with checks before and after it.
+// Mesh files: OBJ and PLY by readers of their own, STL and glTF through assimp with checks before and after it.
 #include "base/error.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_checks.h"
@@ -49,6 +49,13 @@ std::string lower_extension(const fs::path& file) {
   return e;
 }
 
+// v upwards: assimp turns that of glTF.
+Vec2d texture_coordinates(const aiVector3D& at, const std::string& name) {
+  if (!std::isfinite(at.x) || !std::isfinite(at.y))
+    fail(Exit::bad_input, "{}: has texture coordinates that are not finite", name);
+  return {at.x, at.y};
+}
+
 TriangleMesh triangles_of(const aiScene& scene, const std::string& name) {
   TriangleMesh mesh;
   for (unsigned m = 0; m < scene.mNumMeshes; ++m) {
@@ -62,6 +69,7 @@ TriangleMesh triangles_of(const aiScene& scene, const std::string& name) {
         fail(Exit::bad_input, "{}: vertex {} of part {} has a coordinate that is not finite or beyond {:g}", name,
              i + 1, m + 1, largest_coordinate);
     }
+    const aiVector3D* texture = part.mTextureCoords[0];
     for (unsigned i = 0; i < part.mNumFaces; ++i) {
       const aiFace& f = part.mFaces[i];
       if (f.mNumIndices != 3) continue;  // points and lines
@@ -73,6 +81,10 @@ TriangleMesh triangles_of(const aiScene& scene, const std::string& name) {
         t[static_cast<int>(k)] = first + static_cast<int>(f.mIndices[k]);
       }
       mesh.triangles.push_back(t);
+      if (!texture && mesh.uv.empty()) continue;
+      mesh.uv.resize(mesh.triangles.size());
+      for (std::size_t k = 0; texture && k < 3; ++k)
+        mesh.uv.back()[k] = texture_coordinates(texture[f.mIndices[k]], name);
     }
   }
   if (mesh.triangles.empty())
@@ -103,6 +115,8 @@ TriangleMesh read_triangles(const fs::path& file) {
     fail(Exit::bad_input, "{}: '{}' is not a kind of mesh file; use .obj, .ply, .stl, .gltf or .glb", name, kind);
   }
   std::string text = read_whole_file(file, "mesh");
+  if (kind == ".obj") return obj_triangles(text, name);
+  if (kind == ".ply") return ply_triangles(text, name);
   Assimp::Importer reader;
   reader.SetIOHandler(new OnlyBeside(file));
   reader.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
@@ -113,9 +127,7 @@ TriangleMesh read_triangles(const fs::path& file) {
       check_gltf(text, name, kind == ".glb");
       scene = reader.ReadFile(name, steps | aiProcess_PreTransformVertices);
     } else {
-      if (kind == ".obj") text = checked_obj(text, name);
-      if (kind == ".stl") text = checked_stl(std::move(text), name);
-      if (kind == ".ply") check_ply(text, name);
+      text = checked_stl(std::move(text), name);
       scene = reader.ReadFileFromMemory(text.data(), text.size(), steps, kind.c_str() + 1);
     }
   } catch (const Failure&) {

@@ -44,21 +44,29 @@ std::vector<EdgeUse> sorted_edges(const TriangleMesh& mesh) {
 
 namespace {
 
-// Replaces each vertex by the first of its kind, drops vertices that nothing uses, and counts those merged away.
+// Those that are left keep their order.
+void drop_unused_vertices(TriangleMesh& mesh) {
+  std::vector<int> place(mesh.vertices.size(), -1);
+  for (const Vec3i& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) place[static_cast<std::size_t>(t[k])] = 0;
+  int used = 0;
+  for (std::size_t v = 0; v < place.size(); ++v)
+    if (place[v] == 0) {
+      mesh.vertices[static_cast<std::size_t>(used)] = mesh.vertices[v];
+      place[v] = used++;
+    }
+  mesh.vertices.resize(static_cast<std::size_t>(used));
+  for (Vec3i& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) t[k] = place[static_cast<std::size_t>(t[k])];
+}
+
+// Replaces each vertex by the first of its kind and counts those merged away.
 std::size_t replace_vertices(TriangleMesh& mesh, const std::vector<int>& kept) {
-  std::vector<int> renamed(mesh.vertices.size(), -1);
-  std::vector<Vec3d> vertices;
   std::size_t merged = 0;
   for (std::size_t v = 0; v < kept.size(); ++v) merged += kept[v] != static_cast<int>(v);
   for (Vec3i& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) {
-      const int v = kept[static_cast<std::size_t>(t[k])];
-      int& name = renamed[static_cast<std::size_t>(v)];
-      if (name < 0)
-        name = static_cast<int>(vertices.size()), vertices.push_back(mesh.vertices[static_cast<std::size_t>(v)]);
-      t[k] = name;
-    }
-  mesh.vertices = std::move(vertices);
+    for (int k = 0; k < 3; ++k) t[k] = kept[static_cast<std::size_t>(t[k])];
+  drop_unused_vertices(mesh);
   return merged;
 }
 
@@ -103,19 +111,32 @@ std::size_t weld_close(TriangleMesh& mesh, double reach) {
   return replace_vertices(mesh, kept);
 }
 
-std::size_t remove_if(TriangleMesh& mesh, auto&& condition) {
+// Drops the triangles of which condition(number) holds, and counts them.
+template <class Condition>
+std::size_t remove_if(TriangleMesh& mesh, Condition condition) {
+  std::size_t kept = 0;
   const std::size_t before = mesh.triangles.size();
-  std::erase_if(mesh.triangles, condition);
-  return before - mesh.triangles.size();
+  for (std::size_t i = 0; i < before; ++i) {
+    if (condition(i)) continue;
+    mesh.triangles[kept] = mesh.triangles[i];
+    if (!mesh.uv.empty()) mesh.uv[kept] = mesh.uv[i];
+    ++kept;
+  }
+  mesh.triangles.resize(kept);
+  if (!mesh.uv.empty()) mesh.uv.resize(kept);
+  return before - kept;
 }
 
 std::size_t remove_collapsed(TriangleMesh& mesh) {
-  return remove_if(mesh, [](const Vec3i& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
+  return remove_if(mesh, [&](std::size_t i) {
+    const Vec3i& t = mesh.triangles[i];
+    return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+  });
 }
 
 std::size_t remove_flat(TriangleMesh& mesh) {
-  return remove_if(mesh, [&](const Vec3i& t) {
-    auto at = [&](int k) { return mesh.vertices[static_cast<std::size_t>(t[k])]; };
+  return remove_if(mesh, [&](std::size_t i) {
+    auto at = [&](int k) { return mesh.vertices[static_cast<std::size_t>(mesh.triangles[i][k])]; };
     return cross(at(1) - at(0), at(2) - at(0)) == Vec3d{};
   });
 }
@@ -130,8 +151,7 @@ std::size_t remove_repeated(TriangleMesh& mesh) {
   std::sort(keys.begin(), keys.end());
   std::vector<char> repeated(mesh.triangles.size(), 0);
   for (std::size_t i = 1; i < keys.size(); ++i) repeated[keys[i].second] = keys[i].first == keys[i - 1].first;
-  return remove_if(mesh,
-                   [&](const Vec3i& t) { return repeated[static_cast<std::size_t>(&t - mesh.triangles.data())] != 0; });
+  return remove_if(mesh, [&](std::size_t i) { return repeated[i] != 0; });
 }
 
 struct Openings {
@@ -242,6 +262,7 @@ MeshReport repair(TriangleMesh& mesh, const std::string& name) {
         "surface, so fill its holes{}",
         name, open.edges, open.first[0], open.first[1], open.first[2], advice);
 
+  drop_unused_vertices(mesh);
   orient(mesh, report, name);
   if (!(signed_volume(mesh) > 1e-12 * diagonal * diagonal * diagonal))
     fail(Exit::bad_input, "{}: the surface encloses no volume{}", name, advice);

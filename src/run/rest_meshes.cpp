@@ -1,6 +1,7 @@
 #include "run/rest_meshes.h"
 
 #include "output/rest_mesh.h"
+#include "sample/delaunay.h"
 
 #include <algorithm>
 
@@ -16,6 +17,17 @@ void for_each_run(std::span<const std::int32_t> body, F&& f) {
     f(body[begin], begin, end);
   }
 }
+
+// The surface of a mesh file, which Delaunay cells keep with its vertices first.
+void add_input(RestMesh<3>& mesh, const Body& body) {
+  if (body.cells != CellSource::delaunay) return;
+  std::optional<TriangleMesh> input = surface_of_file(body.shape);
+  if (!input) return;
+  for (const Vec3i& t : input->triangles) mesh.surface.push_back({t[0], t[1], t[2]});
+  mesh.uv = std::move(input->uv);
+  mesh.input_vertices = static_cast<std::int32_t>(input->vertices.size());
+}
+void add_input(RestMesh<2>&, const Body&) {}
 
 template <int d>
 void write_meshes(const std::filesystem::path& path, const Scene& scene, const World& world) {
@@ -42,6 +54,7 @@ void write_meshes(const std::filesystem::path& path, const Scene& scene, const W
       for (int k = 0; k <= d; ++k) cell[static_cast<std::size_t>(k)] = corners[e][k] - first;
       mesh.mesh.cells.push_back(cell);
     }
+    add_input(mesh, scene.bodies[static_cast<std::size_t>(body)]);
     meshes.push_back(std::move(mesh));
   });
   write_rest_meshes(path, meshes);

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "geometry/mesh_distance.h"
 #include "geometry/mesh_edges.h"
+#include "geometry/rotation.h"
 #include "geometry/simplex_edit.h"
 #include "sample/fit_features.h"
 #include "sample/keep_facets.h"
@@ -210,7 +211,7 @@ class Delaunay {
     fail(
         Exit::bad_input,
         "{} of the surface's {} {} cannot be kept as sides of Delaunay cells, one of them at ({:.4g}, {:.4g}, {:.4g}); "
-        "make the surface finer or more even there, or use mesh = \"stuffed\"",
+        "make the surface finer or more even there, or use cells = \"stuffed\"",
         missing.size(), surface_.facets.size(), d == 2 ? "lines" : "triangles", middle[0], middle[1], middle[2]);
   }
 
@@ -318,7 +319,7 @@ void remove_slivers(SimplexMesh<d>& mesh, std::size_t fixed, double edge) {
 template <int d>
 ClosedSurface<d> surface_of(const Shape& shape, double edge) {
   if constexpr (d == 3)
-    if (const MeshShape* file = std::get_if<MeshShape>(&shape.value)) return closed_surface(file->mesh()->mesh());
+    if (const std::optional<TriangleMesh> file = surface_of_file(shape)) return closed_surface(*file);
   SimplexMesh<d> mesh = stuffed<d>(shape, edge);
   fit_features(mesh, shape, edge);
   return boundary_of(mesh);
@@ -330,6 +331,16 @@ ClosedSurface<3> closed_surface(const TriangleMesh& mesh) {
   ClosedSurface<3> s{mesh.vertices, {}};
   for (const Vec3i& t : mesh.triangles) s.facets.push_back({t[0], t[1], t[2]});
   return s;
+}
+
+std::optional<TriangleMesh> surface_of_file(const Shape& shape) {
+  if (const auto* file = std::get_if<MeshShape>(&shape.value)) return file->mesh()->mesh();
+  const auto* moved = std::get_if<Transformed>(&shape.value);
+  std::optional<TriangleMesh> mesh = moved ? surface_of_file(*moved->of) : std::nullopt;
+  if (!mesh) return {};
+  const Mat3d r = rotation_matrix(moved->rotate);
+  for (Vec3d& x : mesh->vertices) x = r * (moved->scale * x) + moved->translate;
+  return mesh;
 }
 
 template <int d>

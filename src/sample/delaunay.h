@@ -7,6 +7,7 @@
 #include "geometry/simplex_mesh.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace knead {
 
@@ -18,6 +19,8 @@ struct ClosedSurface {
 };
 
 ClosedSurface<3> closed_surface(const TriangleMesh& mesh);
+// The triangles of the mesh file that the shape is, scaled, turned and moved as it may be; nothing of other shapes.
+std::optional<TriangleMesh> surface_of_file(const Shape& shape);
 template <int d>
 ClosedSurface<d> boundary_of(const SimplexMesh<d>& mesh);
 
@@ -28,8 +31,8 @@ template <int d>
 SimplexMesh<d> delaunay_between(const ClosedSurface<d>& surface, std::vector<Vec<double, d>> inside, double edge);
 
 // The same with points at random inside the shape (sample/poisson.h), at least half an edge from the surface, and with
-// slivers taken out as far as that goes without touching the surface. The surface is that of the mesh where the shape
-// is one, and that of stuffed cells otherwise.
+// slivers taken out as far as that goes without touching the surface. The surface is that of the mesh file where the
+// shape is one, and that of stuffed cells otherwise.
 template <int d>
 SimplexMesh<d> delaunay_filled(const Shape& shape, double edge, std::uint64_t seed);
 

@@ -154,29 +154,44 @@ inline std::string ply_binary(const TriangleMesh& m, bool big) {
   return s;
 }
 
-// Positions, then indices, as glTF keeps them.
+// Texture coordinates a vertex: those of the last corner that has it; none where the mesh has none.
+inline std::vector<Vec2d> vertex_uv(const TriangleMesh& m) {
+  std::vector<Vec2d> uv(m.uv.empty() ? 0 : m.vertices.size());
+  for (std::size_t i = 0; i < m.uv.size(); ++i)
+    for (int k = 0; k < 3; ++k) uv[static_cast<std::size_t>(m.triangles[i][k])] = m.uv[i][static_cast<std::size_t>(k)];
+  return uv;
+}
+
+// Positions, indices, then texture coordinates where there are some, as glTF keeps them: v downwards.
 inline std::string gltf_data(const TriangleMesh& m) {
   std::string s;
   for (const Vec3d& v : m.vertices)
     for (int i = 0; i < 3; ++i) put(s, static_cast<float>(v[i]));
   for (const Vec3i& t : m.triangles)
     for (int k = 0; k < 3; ++k) put(s, static_cast<std::uint32_t>(t[k]));
+  for (const Vec2d& uv : vertex_uv(m)) put(s, static_cast<float>(uv[0])), put(s, static_cast<float>(1 - uv[1]));
   return s;
 }
 
 // The JSON part; `uri` names the data file, empty for GLB. The node moves the mesh by 1 along x.
 inline std::string gltf_json(const TriangleMesh& m, const std::string& uri) {
-  const std::size_t positions = 12 * m.vertices.size(), indices = 12 * m.triangles.size();
+  const std::size_t positions = 12 * m.vertices.size(), indices = 12 * m.triangles.size(),
+                    texture = 8 * vertex_uv(m).size();
   const Bounds b = bounds_of(m);
+  const std::string accessor =
+      fmt::format(R"(,{{"bufferView":2,"componentType":5126,"count":{},"type":"VEC2"}})", m.vertices.size());
+  const std::string view =
+      fmt::format(R"(,{{"buffer":0,"byteOffset":{},"byteLength":{}}})", positions + indices, texture);
   return fmt::format(
       R"({{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0,"translation":[1,0,0]}}],)"
-      R"("meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}],)"
+      R"("meshes":[{{"primitives":[{{"attributes":{{"POSITION":0{}}},"indices":1}}]}}],)"
       R"("accessors":[{{"bufferView":0,"componentType":5126,"count":{},"type":"VEC3","min":[{},{},{}],"max":[{},{},{}]}},)"
-      R"({{"bufferView":1,"componentType":5125,"count":{},"type":"SCALAR"}}],)"
-      R"("bufferViews":[{{"buffer":0,"byteOffset":0,"byteLength":{}}},{{"buffer":0,"byteOffset":{},"byteLength":{}}}],)"
+      R"({{"bufferView":1,"componentType":5125,"count":{},"type":"SCALAR"}}{}],)"
+      R"("bufferViews":[{{"buffer":0,"byteOffset":0,"byteLength":{}}},{{"buffer":0,"byteOffset":{},"byteLength":{}}}{}],)"
       R"("buffers":[{{"byteLength":{}{}}}]}})",
-      m.vertices.size(), b.lo[0], b.lo[1], b.lo[2], b.hi[0], b.hi[1], b.hi[2], 3 * m.triangles.size(), positions,
-      positions, indices, positions + indices, uri.empty() ? "" : ",\"uri\":\"" + uri + "\"");
+      texture ? ",\"TEXCOORD_0\":2" : "", m.vertices.size(), b.lo[0], b.lo[1], b.lo[2], b.hi[0], b.hi[1], b.hi[2],
+      3 * m.triangles.size(), texture ? accessor : "", positions, positions, indices, texture ? view : "",
+      positions + indices + texture, uri.empty() ? "" : ",\"uri\":\"" + uri + "\"");
 }
 
 inline std::string glb(const TriangleMesh& m) {

@@ -61,6 +61,43 @@ TEST(MeshFile, obj_indices_are_checked) {
   expect_message("a.obj", many + "\n", ":4: a face has more than 4096 corners");
 }
 
+TEST(MeshFile, texture_coordinates_are_checked) {
+  const std::string three = "v 0 0 0\nv 1 0 0\nv 0 1 0\n", mapped = three + "vt 0 0\nvt 1 0\n";
+  expect_message("a.obj", mapped + "f 1/1 2/2 3/3\n",
+                 ":6: texture index 3 but only 2 texture coordinates (vt) stand above");
+  expect_message("a.obj", mapped + "f 1/1 2/2 3/-3\nvt 0 1\n",
+                 ":6: relative texture index -3 but only 2 texture coordinates (vt) stand above");
+  expect_message("a.obj", mapped + "f 1/1 2/0 3/2\n", ":6: texture index 0: indices count from 1 (or back from -1)");
+  expect_message("a.obj", three + "f 1/1 2/1 3/1\n",
+                 ":4: texture index 1 but only 0 texture coordinates (vt) stand above");
+  expect_message("a.obj", mapped + "f 1/1 2/b 3/2\n",
+                 ":6: the face's corner '2/b' has no index of texture coordinates behind its slash");
+  expect_message("a.obj", mapped + "f 1/1 2 3/2\n",
+                 ":6: 2 of the face's 3 corners have texture coordinates; give them to all or to none");
+  expect_message("a.obj", mapped + "f 1/1/1/1 2/2 3/2\n",
+                 ":6: the face's corner '1/1/1/1' is not v, v/vt, v//vn or v/vt/vn");
+  expect_message("a.obj", mapped + "f 1/1/x 2/2 3/2\n",
+                 ":6: the face's corner '1/1/x' is not v, v/vt, v//vn or v/vt/vn");
+  expect_message("a.obj", three + "vt\n", ":4: 'vt' needs texture coordinates u v");
+  expect_message("a.obj", three + "vt 0.5 nan\n", ":4: the texture coordinate 'nan' is not a finite number");
+  expect_message("a.obj", three + "vt 0.5 1,5\n", ":4: the texture coordinate '1,5' is not a finite number");
+
+  const std::string head =
+      "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+      "property float z\nproperty float s\nproperty float t\nelement face 1\n"
+      "property list uchar int vertex_indices\nproperty list uchar float texcoord\nend_header\n";
+  const std::string vertices = "0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 ";
+  expect_message("a.ply", head + vertices + "inf\n", ":15: vertex 3: the texture coordinate inf is not finite");
+  expect_message("a.ply", head + vertices + "1\n3 0 1 2 4 0 0 1 0\n",
+                 ":16: face 1 has 4 numbers as texcoord, but its 3 corners need 6");
+  expect_message("a.ply", head + vertices + "1\n3 0 1 2 6 0 0 1 0 nan 0\n",
+                 ":16: face 1: the texture coordinate nan is not finite");
+  TriangleMesh mapped_box = box;
+  mapped_box.uv.assign(box.triangles.size(), {});
+  mapped_box.uv.back()[1][0] = std::numeric_limits<double>::infinity();
+  expect_message("a.glb", glb(mapped_box), ": has texture coordinates that are not finite");
+}
+
 TEST(MeshFile, coordinates_are_checked) {
   expect_message("a.obj", "v 0 0 0\nv nan 0 0\n", ":2: vertex 2: the coordinate nan is not finite or beyond 1e+12");
   expect_message("a.obj", "v 0 0 -inf\n", ":1: vertex 1: the coordinate -inf is not finite or beyond 1e+12");
@@ -235,12 +272,33 @@ TEST(MeshFile, an_edge_of_a_thousand_faces_costs_no_time) {
 TEST(MeshFile, far_from_the_origin_is_warned_of) {
   const TemporaryFolder folder;
   MeshReport report;
-  read_mesh(folder.write("far.obj", obj_text(box_mesh({1e6, 0, 0}, {4, 4, 4}))), &report);
-  ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_NE(report.warnings[0].find("recentre it at the origin"), std::string::npos);
-  const Failure f = failure_of(folder.write("farther.obj", obj_text(box_mesh({1e9, 0, 0}, {1e-3, 1e-3, 1e-3}))));
+  for (const auto& [at, size] : {std::pair(1e6, 4.0), {1e9, 1e-3}}) {
+    read_mesh(folder.write("far.obj", obj_text(box_mesh({at, 0, 0}, {size, size, size}))), &report);
+    ASSERT_EQ(report.warnings.size(), 1u);
+    EXPECT_NE(report.warnings[0].find("recentre it at the origin"), std::string::npos);
+  }
+  // So far that nothing is left of its size.
+  const Failure f = failure_of(folder.write("farther.obj", obj_text(box_mesh({9e11, 0, 0}, {1e-5, 1e-5, 1e-5}))));
   EXPECT_EQ(f.code, Exit::bad_input);
   EXPECT_NE(std::string(f.what()).find("recentre it at the origin"), std::string::npos) << f.what();
+}
+
+TEST(MeshFile, faces_of_thousands_of_corners_cost_no_time) {
+  // A comb, whose teeth hide ears from each other, and corners at random, which cross themselves all over.
+  std::string comb, wild;
+  std::mt19937 random(1);
+  for (int i = 0; i < 4096; ++i) {
+    comb += fmt::format("v {} {} 0\n", i < 4094 ? i : 4094 * (4095 - i), i < 4094 ? 1 + i % 2 : 0);
+    wild += fmt::format("v {} {} 0\n", random() % 1000, random() % 1000);
+  }
+  std::string face = "f";
+  for (int i = 4096; i > 0; --i) face += fmt::format(" {}", i);
+  const TemporaryFolder folder;
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string& text : {comb, wild})
+    EXPECT_EQ(read_triangles(folder.write("a.obj", text + face + "\n")).triangles.size(), 4094u);
+  // The list of bad inputs allows five seconds.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST(MeshFile, only_regular_files_are_opened) {

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numbers>
 #include <random>
 
 namespace knead {
@@ -204,6 +205,25 @@ TEST(Delaunay, triangles_of_the_surface_are_kept) {
   expect_kept(ball, delaunay_between<3>(ball, poisson_inside(prepared(Shape{Sphere{}}, 3), 0.1), 0.1));
   const ClosedSurface<3> coarse = closed_surface(testing_meshes::box_mesh({}, {1, 1, 1}));
   expect_kept(coarse, delaunay_between<3>(coarse, poisson_inside(prepared(Shape{Box{}}, 3), 0.2), 0.2));
+}
+
+TEST(Delaunay, a_mesh_file_is_kept_however_it_is_moved) {
+  const testing_meshes::TemporaryFolder folder;
+  const TriangleMesh ball = testing_meshes::sphere_mesh({}, 0.5, 2);
+  folder.write("ball.obj", testing_meshes::obj_text(ball));
+  MeshShape file;
+  file.file = "ball.obj", file.scale = 3, file.translate = {1, 0, 0};
+  Shape shape{Transformed{Shape{file}, 0.5, {0, 0, std::numbers::pi / 2}, {0, 0, 2}}};
+  shape.prepare(3, folder.path());
+  const std::optional<TriangleMesh> surface = surface_of_file(shape);
+  ASSERT_TRUE(surface);
+  EXPECT_TRUE(surface->triangles == ball.triangles);
+  for (std::size_t v = 0; v < ball.vertices.size(); ++v) {
+    const Vec3d& x = ball.vertices[v];
+    EXPECT_LT(length(surface->vertices[v] - Vec3d{-1.5 * x[1], 0.5 + 1.5 * x[0], 2 + 1.5 * x[2]}), 1e-15);
+  }
+  expect_kept(closed_surface(*surface), simplices_of<3>(shape, 0.4, Meshing::delaunay, 1));
+  EXPECT_FALSE(surface_of_file(prepared(Shape{Sphere{}}, 3)));
 }
 
 TEST(Delaunay, surfaces_that_delaunay_would_cut_otherwise_are_kept) {
