@@ -1,9 +1,9 @@
 // Wavefront OBJ: an object a body, a group and a material each for its outside and its cracks. Corners of the crack
 // have their place at rest as texture coordinates u v w.
 #include "output/mesh_writer.h"
+#include "output/text_stream.h"
 
 #include <bit>
-#include <iterator>
 #include <unordered_map>
 
 namespace knead {
@@ -41,9 +41,11 @@ class Obj final : public MeshWriter {
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
-    file.write(fmt::format("# knead frame {} time {}\nmtllib {}\n", frame.number, frame.time, materials));
+    TextStream text(file);
+    text.add(FMT_COMPILE("# knead frame {} time {}\nmtllib {}\n"), frame.number, frame.time, materials);
     Counts before;
-    for (const NamedSurface& body : frame.bodies) file.write(object(body, before));
+    for (const NamedSurface& body : frame.bodies) add_object(body, before, text);
+    text.flush();
   }
 
   void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>&) const override {
@@ -58,19 +60,17 @@ class Obj final : public MeshWriter {
     std::size_t points = 1, uv = 1, normals = 1;
   };
 
-  static std::string object(const NamedSurface& body, Counts& before) {
+  static void add_object(const NamedSurface& body, Counts& before, TextStream& text) {
     const SurfaceMesh& mesh = body.mesh;
     const CornerNormals normals = corner_normals(mesh);
-    std::string text;
-    const auto out = std::back_inserter(text);
-    fmt::format_to(out, "o {}\n", body.name);
-    for (const Vec3d& p : mesh.points) fmt::format_to(out, "v {} {} {}\n", float(p[0]), float(p[1]), float(p[2]));
+    text.add(FMT_COMPILE("o {}\n"), body.name);
+    for (const Vec3d& p : mesh.points) text.add(FMT_COMPILE("v {} {} {}\n"), float(p[0]), float(p[1]), float(p[2]));
     // Texture coordinates: the distinct ones outside, then those of the points that the crack has
     TextureCoordinates uv;
     std::vector<std::array<std::size_t, 3>> uv_of(mesh.uv.size());
     for (std::size_t t = 0; t < mesh.uv.size(); ++t)
       for (std::size_t k = 0; k < 3; ++k) uv_of[t][k] = uv.number_of(mesh.uv[t][k]);
-    for (const Vec2d& c : uv.list()) fmt::format_to(out, "vt {} {}\n", c[0], c[1]);
+    for (const Vec2d& c : uv.list()) text.add(FMT_COMPILE("vt {} {}\n"), c[0], c[1]);
     std::vector<std::size_t> rest_of(mesh.points.size(), 0);
     std::size_t count = uv.list().size();
     for (std::size_t t = mesh.outer; t < mesh.triangles.size(); ++t)
@@ -78,34 +78,34 @@ class Obj final : public MeshWriter {
         const auto p = std::size_t(mesh.triangles[t][k]);
         if (rest_of[p]) continue;
         rest_of[p] = ++count;
-        fmt::format_to(out, "vt {} {} {}\n", float(mesh.rest[p][0]), float(mesh.rest[p][1]), float(mesh.rest[p][2]));
+        const Vec3d& X = mesh.rest[p];
+        text.add(FMT_COMPILE("vt {} {} {}\n"), float(X[0]), float(X[1]), float(X[2]));
       }
-    for (const Vec3f& n : normals.normals) fmt::format_to(out, "vn {} {} {}\n", n[0], n[1], n[2]);
+    for (const Vec3f& n : normals.normals) text.add(FMT_COMPILE("vn {} {} {}\n"), n[0], n[1], n[2]);
     // Faces and lines
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-      if (t == 0 || t == mesh.outer) fmt::format_to(out, "g {0}\nusemtl {0}\n", t < mesh.outer ? "outside" : "crack");
-      text += 'f';
+      if (t == 0 || t == mesh.outer) text.add(FMT_COMPILE("g {0}\nusemtl {0}\n"), t < mesh.outer ? "outside" : "crack");
       for (int k = 0; k < 3; ++k) {
         const auto p = std::size_t(mesh.triangles[t][k]);
-        const std::size_t n = before.normals + std::size_t(normals.of_corner[t][k]);
+        const char* start = k == 0 ? "f " : " ";
+        const std::size_t v = before.points + p, n = before.normals + std::size_t(normals.of_corner[t][k]);
         if (t >= mesh.outer)
-          fmt::format_to(out, " {}/{}/{}", before.points + p, before.uv + rest_of[p] - 1, n);
+          text.add(FMT_COMPILE("{}{}/{}/{}"), start, v, before.uv + rest_of[p] - 1, n);
         else if (!mesh.uv.empty())
-          fmt::format_to(out, " {}/{}/{}", before.points + p, before.uv + uv_of[t][std::size_t(k)], n);
+          text.add(FMT_COMPILE("{}{}/{}/{}"), start, v, before.uv + uv_of[t][std::size_t(k)], n);
         else
-          fmt::format_to(out, " {}//{}", before.points + p, n);
+          text.add(FMT_COMPILE("{}{}//{}"), start, v, n);
       }
-      text += '\n';
+      text.put("\n");
     }
     for (std::size_t i = 0; i < mesh.lines.size(); ++i) {
-      if (i == 0 || i == mesh.outer_lines) fmt::format_to(out, "g {}\n", i < mesh.outer_lines ? "outline" : "crack");
-      fmt::format_to(out, "l {} {}\n", before.points + std::size_t(mesh.lines[i][0]),
-                     before.points + std::size_t(mesh.lines[i][1]));
+      if (i == 0 || i == mesh.outer_lines) text.add(FMT_COMPILE("g {}\n"), i < mesh.outer_lines ? "outline" : "crack");
+      text.add(FMT_COMPILE("l {} {}\n"), before.points + std::size_t(mesh.lines[i][0]),
+               before.points + std::size_t(mesh.lines[i][1]));
     }
     before.points += mesh.points.size();
     before.uv += count;
     before.normals += normals.normals.size();
-    return text;
   }
 };
 
