@@ -42,9 +42,18 @@ std::vector<Side<d>> sorted_sides(const SimplexMesh<d>& mesh) {
   return sides;
 }
 
-// The least and the largest angle between two sides of a cell, in rad.
-template <int d>
-void widen_by_angles(const SimplexCorners<d>& x, double& least, double& largest) {
+// The two corners of a tetrahedron besides i and j.
+std::array<std::size_t, 2> other_corners(std::size_t i, std::size_t j) {
+  std::array<std::size_t, 2> others{};
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < 4; ++k)
+    if (k != i && k != j) others[n++] = k;
+  return others;
+}
+
+// f(i, j, angle in rad) for every two sides of a cell, those opposite to the corners i and j.
+template <int d, class F>
+void for_each_angle(const SimplexCorners<d>& x, F&& f) {
   std::array<Vec<double, d>, d + 1> normals;
   for (int k = 0; k <= d; ++k) {
     const auto s = side_of<d>(k);
@@ -55,13 +64,27 @@ void widen_by_angles(const SimplexCorners<d>& x, double& least, double& largest)
       normals[static_cast<std::size_t>(k)] = normalized(cross(b - a, x[static_cast<std::size_t>(s[2])] - a));
   }
   for (std::size_t i = 0; i <= d; ++i)
-    for (std::size_t j = i + 1; j <= d; ++j) {
-      const double angle = std::numbers::pi - std::acos(std::clamp(dot(normals[i], normals[j]), -1.0, 1.0));
-      least = std::min(least, angle), largest = std::max(largest, angle);
-    }
+    for (std::size_t j = i + 1; j <= d; ++j)
+      f(i, j, std::numbers::pi - std::acos(std::clamp(dot(normals[i], normals[j]), -1.0, 1.0)));
 }
 
 }  // namespace
+
+template <int d>
+double mean_width(const SimplexCorners<d>& x) {
+  double width = 0;
+  for_each_angle<d>(x, [&](std::size_t i, std::size_t j, double angle) {
+    if constexpr (d == 2) {
+      width += length(x[j] - x[i]) / std::numbers::pi;
+    } else {
+      const auto [a, b] = other_corners(i, j);
+      width += length(x[b] - x[a]) * (std::numbers::pi - angle) / (4 * std::numbers::pi);
+    }
+  });
+  return width;
+}
+template double mean_width<2>(const SimplexCorners<2>&);
+template double mean_width<3>(const SimplexCorners<3>&);
 
 template <int d>
 double mean_edge(const SimplexMesh<d>& mesh) {
@@ -136,7 +159,9 @@ SimplexQuality quality_of(const SimplexMesh<d>& mesh, std::optional<double> shap
     const double a = least_altitude<d>(x) / q.mean_edge;
     altitude = std::min(altitude, a);
     q.slivers += a < sliver_altitude;
-    widen_by_angles<d>(x, least, largest);
+    for_each_angle<d>(x, [&](std::size_t, std::size_t, double angle) {
+      least = std::min(least, angle), largest = std::max(largest, angle);
+    });
   }
   q.least_altitude = altitude;
   q.least_angle = least * 180 / std::numbers::pi;

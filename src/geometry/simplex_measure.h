@@ -64,6 +64,10 @@ double longest_edge(const SimplexCorners<d>& x) {
   return longest;
 }
 
+// The mean of its extents over all directions: by the lengths of the edges and the angles outside them.
+template <int d>
+double mean_width(const SimplexCorners<d>& x);
+
 template <int d>
 double total_volume(const SimplexMesh<d>& mesh);
 

@@ -291,7 +291,8 @@ double Meshless<T, D>::volume_ratio(const World& world, std::size_t particle) co
 
 // Bonds of the shape at rest, and being near: for composed matter and melts.
 template <class T, int D>
-bool Meshless<T, D>::for_each_bond(const World& world, const std::function<void(std::size_t, std::size_t)>& f) const {
+bool Meshless<T, D>::for_each_bond(const World& world, int /*body*/,
+                                   const std::function<void(std::size_t, std::size_t)>& f) const {
   const Columns p(const_cast<Particles&>(world.particles));  // read only
   for (std::size_t i = 0; i < rest_.count(); ++i)
     for (const Bond<T, D>& b : rest_.from(i)) f(i, static_cast<std::size_t>(b.other));

@@ -99,7 +99,7 @@ class Meshless final : public Solver {
   StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
   Ledger ledger(const World&) const override;
   double volume_ratio(const World&, std::size_t particle) const override;
-  bool for_each_bond(const World&, const std::function<void(std::size_t, std::size_t)>&) const override;
+  bool for_each_bond(const World&, int body, const std::function<void(std::size_t, std::size_t)>&) const override;
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
   std::size_t scratch_bytes() const override;

@@ -13,6 +13,7 @@ struct Columns {
   std::span<Mat<T, D>> C;     // affine velocity; empty for PIC and FLIP
   std::span<Sym<T, D>> tau;   // Kirchhoff stress of F
   std::span<T> mass, volume;  // volume at rest
+  std::span<T> awake;         // 0 where a mesh bears the stress, else 1; empty where none does
 
   explicit Columns(Particles& p)
       : x(p.get<Vec<T, D>>("x")),
@@ -21,7 +22,10 @@ struct Columns {
         C(p.find("C") ? p.get<Mat<T, D>>("C") : std::span<Mat<T, D>>{}),
         tau(p.get<Sym<T, D>>("tau")),
         mass(p.get<T>("mass")),
-        volume(p.get<T>("volume")) {}
+        volume(p.get<T>("volume")),
+        awake(p.find("awake") ? p.get<T>("awake") : std::span<T>{}) {}
+
+  bool sleeps(std::size_t i) const { return !awake.empty() && !(awake[i] > T(0)); }
 };
 
 }  // namespace knead

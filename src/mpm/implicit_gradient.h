@@ -3,6 +3,8 @@
 //
 //   gather   G = sum_i v_i g_i^T            scatter   f_i += Q g_i
 //
+// Corners of meshes are moved by the values themselves, sum_i w_i v_i.
+//
 // Either g_i is a product over the axes: weights, and along one axis what the stencil has as slopes.
 #pragma once
 
@@ -71,6 +73,15 @@ void for_each_gradient(const Stencil<T, D, degree>& s, T inverse_dx, F&& f) {
       g[last] = inverse_dx * wi * wj * z.dw[k];
       f(row + k, g);
     }
+  });
+}
+
+// f(arena index, w_i) for every node of the stencil.
+template <class T, int D, int degree, class F>
+void for_each_weight(const Stencil<T, D, degree>& s, F&& f) {
+  s.for_each_row([&](int row, int i, int j) {
+    const T w = s.axis[0].w[i] * (D == 3 ? s.axis[1].w[j] : T(1));
+    for (int k = 0; k <= degree; ++k) f(row + k, w * s.axis[D - 1].w[k]);
   });
 }
 

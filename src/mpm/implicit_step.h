@@ -1,6 +1,7 @@
 // The implicit step: backward Euler on the grid (Wang 2020, section 3.4 with alpha = 1; Gast 2015), and the
 // semi-implicit one of Stomakhin 2013, Eq. 9. Plastic flow is held during the solve and acts once after it. Viscous
-// stress is part of the solve. Included by implicit_step_*.cpp alone, one for each scalar and dimension.
+// stress is part of the solve, and so are the cells of meshes. Included by implicit_step_*.cpp alone, one for each
+// scalar and dimension.
 #pragma once
 
 #include "mpm/implicit_solve.h"
@@ -211,6 +212,7 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   // The grid: velocities at the end of the step.
   list_batches(world);
   fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(controls_.gravity), T(dt), controls_.reactions.measured(), behind_);
+  if (mesh_.bears()) implicit_.mesh.start(world, mesh_, controls_.materials);
   ImplicitSystem<T, D, degree> system(implicit_, p, sort_, grid_, batch_materials_, spec_.transfer == Transfer::mls,
                                       spec_.dx, dt, mirrors_);
   // What is left of the error must be small beside a cell. It should be small beside what gravity and body forces do in

@@ -6,7 +6,8 @@
 // whose gradient is r_i = m_i (v_i - a_i) + dt sum_p Q_p g_i and whose Hessian acts as
 //
 //   (H u)_i = m_i u_i + dt sum_p dQ_p(dt sum_j u_j g_j^T) g_i:   one gather, one stress differential and one scatter a
-//   particle. No matrix is ever made. Friction adds its potential at the nodes that it acts on.
+//   particle. No matrix is ever made. Friction adds its potential at the nodes that it acts on. Cells of meshes add
+//   theirs through the ways that their corners go, u_p = dt sum_i w_ip v_i (implicit_mesh.h).
 #pragma once
 
 #include "base/pack.h"
@@ -14,6 +15,7 @@
 #include "mpm/columns.h"
 #include "mpm/implicit_boundary.h"
 #include "mpm/implicit_gradient.h"
+#include "mpm/implicit_mesh.h"
 #include "mpm/implicit_response.h"
 #include "mpm/symmetry.h"
 
@@ -41,13 +43,15 @@ struct ImplicitScratch {
   NodeField<T, D> inverse[2];                  // of the diagonal blocks: diagonal entries, the others
   std::vector<std::vector<HeldNode<D>>> held;  // by block
   std::vector<Tangents> tangents;
-  std::vector<int> first_tangents;   // of each home block
+  std::vector<int> first_tangents;  // of each home block
+  std::vector<std::uint8_t> idle;   // chunks of particles that all sleep, while a mesh bears the stress
+  ImplicitMesh<T, D> mesh;
   std::vector<Histories> histories;  // of each batch
   std::vector<double> partial, partial_flattest;
 
   std::size_t bytes() const {
     return (target.size() + v.size() + trial.size() + internal.size()) * sizeof(Node<double, D>) +
-           7 * residual.size() * sizeof(Node<T, D>) + tangents.size() * sizeof(Tangents);
+           7 * residual.size() * sizeof(Node<T, D>) + tangents.size() * sizeof(Tangents) + mesh.bytes();
   }
 };
 
@@ -89,6 +93,7 @@ class ImplicitSystem {
       for (const Segment& segment : sort.segments(home)) count += (segment.end - segment.begin + width - 1) / width;
     }
     if (s.tangents.size() < static_cast<std::size_t>(count)) s.tangents.resize(static_cast<std::size_t>(count));
+    find_idle(static_cast<std::size_t>(count));
   }
 
   std::size_t blocks() const { return grid_.blocks(); }
@@ -111,7 +116,10 @@ class ImplicitSystem {
         Stencil<double, D, degree> stencils[width];
         find_stencils(home, at, count, stencils);
         for (int k = 0; k < width; ++k)
-          put(k < count ? gather_gradient(in, stencils[k], inverse_dx_) * dt_ : column(b.G, 0), b.G, k);
+          put(k >= count      ? column(b.G, 0)
+              : sleeps(at, k) ? Mat<double, D>::zero()
+                              : gather_gradient(in, stencils[k], inverse_dx_) * dt_,
+              b.G, k);
         respond(*batches_[static_cast<std::size_t>(batch)], dt_, share, b);
         for (int k = 0; k < count; ++k) {
           energy += b.energy[k];
@@ -125,8 +133,13 @@ class ImplicitSystem {
       s.partial[static_cast<std::size_t>(home)] = energy;
       s.partial_flattest[static_cast<std::size_t>(home)] = flattest;
     });
-    fold(s.internal);
     Potential all{0, 1};
+    if (s.mesh.any()) {
+      find_ways(v, dt_);
+      all.energy += s.mesh.respond(dt_, share, all.flattest);
+      spread_pulls(s.internal, dt_);
+    }
+    fold(s.internal);
     for (const double e : s.partial) all.energy += e;
     for (const double f : s.partial_flattest) all.flattest = std::min(all.flattest, f);
     return all;
@@ -159,6 +172,11 @@ class ImplicitSystem {
       });
       sum.add_to(out, grid_.neighbours(home));
     });
+    if (s.mesh.any()) {
+      find_ways(u, 1.0);
+      s.mesh.stiffen();
+      spread_pulls(out, dt_ * dt_);
+    }
     fold(out);
   }
 
@@ -194,12 +212,14 @@ class ImplicitSystem {
   // Inverts the D x D blocks on the diagonal of H, which the conjugate gradient is preconditioned with.
   void invert_diagonal() {
     clear(s.inverse[0]), clear(s.inverse[1]);
+    if (s.mesh.any()) s.mesh.find_diagonal();
     grid_.for_each_home_by_colour([&](int home) {
       Arena<T, D, degree> diagonal, others;
       diagonal.clear(), others.clear();
       for_each_chunk(home, [&](int at, int count, int, const typename Scratch::Tangents& tangents) {
         add_diagonal(home, at, count, tangents, diagonal, others);
       });
+      if (s.mesh.any()) add_mesh_diagonal(home, diagonal, others);
       diagonal.add_to(s.inverse[0], grid_.neighbours(home));
       others.add_to(s.inverse[1], grid_.neighbours(home));
     });
@@ -273,13 +293,76 @@ class ImplicitSystem {
     }
   }
 
-  // f(first entry of the sort, count, batch, tangents) for each chunk of particles of one batch.
+  // f(first entry of the sort, count, batch, tangents) for each chunk of particles of one batch that are not idle.
   template <class F>
   void for_each_chunk(int home, F&& f) const {
     auto chunk = static_cast<std::size_t>(s.first_tangents[static_cast<std::size_t>(home)]);
     for (const Segment& segment : sort_.segments(home))
-      for (int at = segment.begin; at < segment.end; at += width)
-        f(at, std::min(width, segment.end - at), segment.batch, s.tangents[chunk++]);
+      for (int at = segment.begin; at < segment.end; at += width, ++chunk)
+        if (s.idle.empty() || !s.idle[chunk])
+          f(at, std::min(width, segment.end - at), segment.batch, s.tangents[chunk]);
+  }
+  std::size_t particle(int entry) const {
+    return static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(entry)]);
+  }
+  bool sleeps(int at, int k) const { return p_.sleeps(particle(at + k)); }
+  void find_idle(std::size_t chunks) {
+    s.idle.clear();
+    if (p_.awake.empty()) return;
+    s.idle.resize(chunks);
+    parallel_for(sort_.keys().size(), 16, [&](std::size_t home) {
+      auto chunk = static_cast<std::size_t>(s.first_tangents[home]);
+      for (const Segment& segment : sort_.segments(static_cast<int>(home)))
+        for (int at = segment.begin; at < segment.end; at += width, ++chunk) {
+          bool idle = true;
+          for (int k = 0; k < std::min(width, segment.end - at); ++k) idle = idle && sleeps(at, k);
+          s.idle[chunk] = idle;
+        }
+    });
+  }
+
+  // f(particle, stencil) for the corners of meshes in a home block.
+  template <class S, class F>
+  void for_each_corner(int home, F&& f) const {
+    const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort_.keys()[static_cast<std::size_t>(home)]);
+    for (const Segment& segment : sort_.segments(home))
+      for (int at = segment.begin; at < segment.end; ++at)
+        if (const std::size_t i = particle(at); s.mesh.is_corner(i))
+          f(i, Stencil<S, D, degree>(resized<S, D>(p_.x[i]), S(inverse_dx_), origin));
+  }
+  // The ways of the corners where all nodes go u times `scale`.
+  template <class S>
+  void find_ways(const NodeField<S, D>& u, double scale) {
+    grid_.for_each_home_by_colour([&](int home) {
+      Arena<S, D, degree> in;
+      in.take_from(u, grid_.neighbours(home));
+      for_each_corner<S>(home, [&](std::size_t i, const Stencil<S, D, degree>& stencil) {
+        Vec<S, D> way{};
+        for_each_weight(stencil, [&](int node, S w) { way += in.node[node].v * w; });
+        s.mesh.way(i) = cast_vec<double>(way) * scale;
+      });
+    });
+  }
+  template <class S>
+  void spread_pulls(NodeField<S, D>& out, double scale) {
+    grid_.for_each_home_by_colour([&](int home) {
+      Arena<S, D, degree> sum;
+      sum.clear();
+      for_each_corner<S>(home, [&](std::size_t i, const Stencil<S, D, degree>& stencil) {
+        const Vec<S, D> pull = cast_vec<S>(s.mesh.pull(i) * scale);
+        for_each_weight(stencil, [&](int node, S w) { sum.node[node].v += pull * w; });
+      });
+      sum.add_to(out, grid_.neighbours(home));
+    });
+  }
+  // Without what the corners of a cell do to each other: enough for a preconditioner.
+  void add_mesh_diagonal(int home, Arena<T, D, degree>& diagonal, Arena<T, D, degree>& others) const {
+    for_each_corner<T>(home, [&](std::size_t i, const Stencil<T, D, degree>& stencil) {
+      const Sym<double, D> K = s.mesh.stiffness(i) * (dt_ * dt_);
+      for_each_weight(stencil, [&](int node, T w) {
+        for (int e = 0; e < Sym<T, D>::size; ++e) (e < D ? diagonal : others).node[node].v[e % D] += T(K[e]) * w * w;
+      });
+    });
   }
   void load(int at, int count, int batch, PointBatch<D>& b) const {
     b.count = count;
@@ -287,7 +370,7 @@ class ImplicitSystem {
     for (int k = 0; k < width; ++k) {
       const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at + (k < count ? k : 0))]);
       put(p_.F[i], b.F, k);
-      b.volume[k] = double(p_.volume[i]);
+      b.volume[k] = p_.sleeps(i) ? 0.0 : double(p_.volume[i]);
       for (std::size_t h = 0; h < history.size() && !history[h].empty(); ++h) b.history[h][k] = double(history[h][i]);
     }
   }

@@ -10,7 +10,6 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
   Columns<T, D> p(const_cast<Particles&>(world.particles));  // read only
   const double moment =
       (spec_.kernel == Kernel::quadratic ? second_moment<double, 2> : second_moment<double, 3>)*spec_.dx * spec_.dx;
-  const auto awake = mesh_.any() ? world.particles.get<T>("awake") : std::span<const T>{};
   Ledger all = empty_ledger();
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
@@ -24,7 +23,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
         Ledger l = empty_ledger();
         for (std::size_t i = first + begin; i < first + end; ++i) {
           const double m = double(p.mass[i]),
-                       V = awake.empty() || awake[i] > T(0) ? double(p.volume[i]) : 0;  // cells count theirs
+                       V = p.sleeps(i) ? 0 : double(p.volume[i]);  // cells count theirs
           const Vec3d x = resized<double, 3>(p.x[i]), v = resized<double, 3>(p.v[i]);
           const Mat<double, D> F = cast<double>(p.F[i]);
           History h = law.template initial_history<double>();
@@ -48,7 +47,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       all = combined(all, parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 4096, empty_ledger(),
                                           chunk, combined));
     });
-  if (mesh_.any()) add_mesh(world, all);
+  if (mesh_.bears()) add_mesh(world, all);
   all = closed(all, world.tally);
   // What the particles hold less than the grid did after the last step is lost too; the rest of a round trip comes
   // with the next step.

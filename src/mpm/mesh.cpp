@@ -25,30 +25,51 @@ bool keeps_pressure(const Material& material) {
 }  // namespace
 
 template <class T, int D>
-struct MpmMesh<T, D>::Cells {
-  std::span<Vec<std::int32_t, D + 1>> corners;
-  std::span<std::int32_t> inside, failed;
-  std::span<T> volume;
-  std::span<Mat<T, D>> rest, plastic, F;
-  std::span<Sym<T, D>> tau;
-  const Column* damage;
+MeshCells<T, D>::MeshCells(Particles& c)
+    : corners(c.get<Vec<std::int32_t, D + 1>>("corners")),
+      inside(c.get<std::int32_t>("inside")),
+      failed(c.get<std::int32_t>("failed")),
+      volume(c.get<T>("volume")),
+      rest(c.get<Mat<T, D>>("rest")),
+      plastic(c.get<Mat<T, D>>("plastic")),
+      F(c.get<Mat<T, D>>("F")),
+      tau(c.get<Sym<T, D>>("tau")),
+      damage(c.find("damage")) {}
 
-  explicit Cells(Particles& c)
-      : corners(c.get<Vec<std::int32_t, D + 1>>("corners")),
-        inside(c.get<std::int32_t>("inside")),
-        failed(c.get<std::int32_t>("failed")),
-        volume(c.get<T>("volume")),
-        rest(c.get<Mat<T, D>>("rest")),
-        plastic(c.get<Mat<T, D>>("plastic")),
-        F(c.get<Mat<T, D>>("F")),
-        tau(c.get<Sym<T, D>>("tau")),
-        damage(c.find("damage")) {}
-};
+namespace {
+
+// f(cell) for the cells that bear stress, in their order.
+template <class F>
+void for_each_bearing(const MeshState& mesh, F&& f) {
+  for (const Batch& batch : mesh.batches)
+    for (auto e = static_cast<std::size_t>(batch.begin); e < static_cast<std::size_t>(batch.end); ++e) f(e);
+}
+
+// J/m^3
+template <class T, int D>
+double energy_of(const Material& material, const Particles& cells, const Mat<T, D>& F, std::size_t cell) {
+  return visit(material, [&](const auto& law) {
+    auto h = law.template initial_history<double>();
+    int k = 0;
+    for (const HistoryColumn& column : law.history_columns) h[k++] = double(cells.get<T>(column.name)[cell]);
+    return double(law.energy(svd(cast<double>(F)).sigma, h));
+  });
+}
+
+template <class T, int D>
+SimplexCorners<D> at_rest(const MeshCells<T, D>& c, std::size_t cell) {
+  const Mat<double, D> sides = inverse(cast<double>(c.rest[cell]));
+  SimplexCorners<D> x{};
+  for (int k = 0; k < D; ++k) x[static_cast<std::size_t>(k + 1)] = sides.column(k);
+  return x;
+}
+
+}  // namespace
 
 template <class T, int D>
 void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials, double dx) {
-  Particles& cells = world.mesh.cells;
-  first_.clear();
+  Particles &cells = world.mesh.cells, &particles = world.particles;
+  where_.clear(), force_.clear();
   if (cells.count() == 0) return;
   const auto column = [](Particles& p, const char* name, const char* unit, const auto& start) {
     using V = std::remove_cvref_t<decltype(start)>;
@@ -61,51 +82,61 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
   column(cells, "tau", "Pa", Sym<T, D>::zero());
   for (const Material& m : materials)
     for (const HistoryColumn& h : history_columns_of(m)) column(cells, h.name, h.unit, T(h.initial));
+  if constexpr (D == 3)
+    column(particles, "R", "", Vec<T, 4>{T(1), T(0), T(0), T(0)});
+  else
+    column(particles, "R", "rad", T(0));
+  note_bodies(world);
 
   // Who pushes whom, in the order of the cells.
   const Cells c(cells);
   const auto ids = static_cast<std::size_t>(world.next_id);
   first_.assign(ids + 1, 0);
-  for (const auto& corners : c.corners)
-    for (int k = 0; k <= D; ++k) ++first_[static_cast<std::size_t>(corners[k]) + 1];
+  for_each_bearing(world.mesh, [&](std::size_t e) {
+    for (int k = 0; k <= D; ++k) ++first_[static_cast<std::size_t>(c.corners[e][k]) + 1];
+  });
   for (std::size_t i = 0; i < ids; ++i) first_[i + 1] += first_[i];
   pushes_.resize(static_cast<std::size_t>(first_[ids]));
   std::vector<std::int64_t> next(first_.begin(), first_.end() - 1);
-  for (std::size_t e = 0; e < c.corners.size(); ++e)
+  for_each_bearing(world.mesh, [&](std::size_t e) {
     for (int k = 0; k <= D; ++k)
       pushes_[static_cast<std::size_t>(next[static_cast<std::size_t>(c.corners[e][k])]++)] =
           static_cast<std::int64_t>(e) * (D + 1) + k;
-  where_.assign(ids, -1), before_.assign(ids, Vec<T, D>::zero()), force_.resize(c.corners.size());
+  });
+  where_.assign(ids, -1), before_.assign(ids, Vec<T, D>::zero());
+  locate(world);
+  shortness_ = 1, widths_.clear();
+  if (world.mesh.batches.empty()) return;
+  force_.resize(c.corners.size());
 
   // Particles of meshes sleep, but for those that a cell has left.
-  Particles& particles = world.particles;
-  std::vector<std::uint8_t> meshed(ids, 0);
-  for (std::size_t e = 0; e < c.corners.size(); ++e)
-    for (int k = 0; k <= D; ++k) {
-      meshed[static_cast<std::size_t>(c.corners[e][k])] = 1;
-      if (c.inside[e] >= 0) meshed[static_cast<std::size_t>(c.inside[e] + k)] = 1;
-    }
-  is_all_ = std::all_of(meshed.begin(), meshed.end(), [](std::uint8_t is) { return is != 0; });
   if (column(particles, "awake", "", T(1))) {
-    const auto id = particles.get<std::int32_t>("id");
+    const auto body = particles.get<std::int32_t>("body");
     const auto awake = particles.get<T>("awake");
-    for (std::size_t i = 0; i < id.size(); ++i)
-      if (meshed[static_cast<std::size_t>(id[i])]) awake[i] = T(0);
+    for (std::size_t i = 0; i < body.size(); ++i)
+      if (kinds_[static_cast<std::size_t>(body[i])] == Kind::bearing) awake[i] = T(0);
   }
-  locate(world);
-  if constexpr (D == 3)
-    column(particles, "R", "", Vec<T, 4>{T(1), T(0), T(0), T(0)});
-  else
-    column(particles, "R", "rad", T(0));
-
   double least = dx;
-  for (std::size_t e = 0; e < c.corners.size(); ++e) {
-    const Mat<double, D> sides = inverse(cast<double>(c.rest[e]));
-    SimplexCorners<D> x{};
-    for (int k = 0; k < D; ++k) x[static_cast<std::size_t>(k + 1)] = sides.column(k);
-    least = std::min(least, 2 * least_altitude<D>(x));
+  for (const Batch& batch : world.mesh.batches) {
+    double volume = 0, width = 0;
+    for (auto e = static_cast<std::size_t>(batch.begin); e < static_cast<std::size_t>(batch.end); ++e) {
+      const SimplexCorners<D> x = at_rest(c, e);
+      least = std::min(least, 2 * least_altitude<D>(x));
+      volume += double(c.volume[e]), width += double(c.volume[e]) * mean_width<D>(x);
+    }
+    widths_.push_back(width / volume);
   }
   shortness_ = least / dx;
+}
+
+template <class T, int D>
+void MpmMesh<T, D>::note_bodies(const World& world) {
+  const auto body = world.particles.get<std::int32_t>("body"), of_cell = world.mesh.cells.get<std::int32_t>("body");
+  std::int32_t last = -1;
+  for (const std::int32_t b : body) last = std::max(last, b);
+  kinds_.assign(static_cast<std::size_t>(last + 1), Kind::particles);
+  for (const std::int32_t b : of_cell) kinds_[static_cast<std::size_t>(b)] = Kind::following;
+  for_each_bearing(world.mesh, [&](std::size_t e) { kinds_[static_cast<std::size_t>(of_cell[e])] = Kind::bearing; });
 }
 
 template <class T, int D>
@@ -116,13 +147,10 @@ void MpmMesh<T, D>::locate(const World& world) {
 
 template <class T, int D>
 Mat<T, D> MpmMesh<T, D>::sides(const Cells& c, std::span<const Vec<T, D>> of, std::size_t cell) const {
-  const auto at = [&](int k) {
-    return of[static_cast<std::size_t>(where_[static_cast<std::size_t>(c.corners[cell][k])])];
-  };
-  const Vec<T, D> first = at(0);
+  const Vec<T, D> first = of[at(c.corners[cell][0])];
   Mat<T, D> s;
   for (int k = 0; k < D; ++k) {
-    const Vec<T, D> side = at(k + 1) - first;
+    const Vec<T, D> side = of[at(c.corners[cell][k + 1])] - first;
     for (int r = 0; r < D; ++r) s(r, k) = side[r];
   }
   return s;
@@ -136,26 +164,26 @@ double MpmMesh<T, D>::push(World& world, double dt) {
   const auto v = particles.get<Vec<T, D>>("v");
   const auto mass = particles.get<T>("mass");
   locate(world);
-  parallel_for(c.corners.size(), grain, [&](std::size_t e) {
-    if (c.failed[e])
-      force_[e] = Mat<T, D>::zero();
-    else
-      force_[e] = (-c.volume[e]) * (to_matrix<D>(c.tau[e]) * transpose(inverse(sides(c, x, e))));
-  });
+  for (const Batch& batch : world.mesh.batches)
+    parallel_for(static_cast<std::size_t>(batch.end - batch.begin), grain, [&](std::size_t i) {
+      const std::size_t e = static_cast<std::size_t>(batch.begin) + i;
+      if (c.failed[e])
+        force_[e] = Mat<T, D>::zero();
+      else
+        force_[e] = (-c.volume[e]) * (to_matrix<D>(c.tau[e]) * transpose(inverse(sides(c, x, e))));
+    });
   gain_.assign((before_.size() + grain - 1) / grain, 0);
   parallel_chunks(before_.size(), grain, [&](std::size_t begin, std::size_t end) {
     double gain = 0;
     for (std::size_t p = begin; p < end; ++p) {
       if (first_[p] == first_[p + 1]) continue;
       Vec<T, D> f = Vec<T, D>::zero();
-      for (auto j = static_cast<std::size_t>(first_[p]); j < static_cast<std::size_t>(first_[p + 1]); ++j) {
-        const Mat<T, D>& force = force_[static_cast<std::size_t>(pushes_[j] / (D + 1))];
-        const int k = static_cast<int>(pushes_[j] % (D + 1));
+      for_each_push(p, [&](std::size_t cell, int k) {
         if (k > 0)
-          f += force.column(k - 1);
+          f += force_[cell].column(k - 1);
         else
-          for (int a = 0; a < D; ++a) f -= force.column(a);
-      }
+          for (int a = 0; a < D; ++a) f -= force_[cell].column(a);
+      });
       const auto i = static_cast<std::size_t>(where_[p]);
       before_[p] = v[i];
       v[i] += f * (T(dt) / mass[i]);
@@ -165,23 +193,29 @@ double MpmMesh<T, D>::push(World& world, double dt) {
   });
   double gain = 0;
   for (const double g : gain_) gain += g;
+  pushed_ = true;
   return gain;
 }
 
 template <class T, int D>
 void MpmMesh<T, D>::take_back(World& world) const {
+  if (!pushed_) return;
   const auto v = world.particles.get<Vec<T, D>>("v");
   for (std::size_t p = 0; p < before_.size(); ++p)
     if (first_[p] < first_[p + 1]) v[static_cast<std::size_t>(where_[p])] = before_[p];
 }
 
 template <class T, int D>
-StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& materials, const FlowStep& step) {
+StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& materials, double dt) {
   using Chunk = StressChunk<T, D>;
   const Cells c(world.mesh.cells);
   const std::span<const Vec<T, D>> x = world.particles.get<Vec<T, D>>("x"), v = world.particles.get<Vec<T, D>>("v");
   StressReport all;
-  for (const Batch& batch : world.mesh.batches) {
+  if (!pushed_) locate(world);
+  pushed_ = false;
+  for (std::size_t b = 0; b < world.mesh.batches.size(); ++b) {
+    const Batch& batch = world.mesh.batches[b];
+    const FlowStep in_cells{dt, widths_[b]};
     const Material& material = materials[static_cast<std::size_t>(batch.material)];
     const StressKernel<T, D> kernel = stress_kernel_of<T, D>(material, world.mesh.cells);
     const bool stays_broken = keeps_pressure(material);
@@ -208,7 +242,7 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
             if (kernel.viscous) chunk.gradient[pack].e[k].set(lane, gradient.e[k]);
           }
         }
-        kernel(chunk, step, partial_[begin / grain]);
+        kernel(chunk, in_cells, partial_[begin / grain]);
         for (int j = 0; j < n; ++j) {
           const auto e = static_cast<std::size_t>(index[j]);
           if (c.failed[e]) continue;
@@ -227,6 +261,9 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
             const Vec<T, D> flow = svd(c.plastic[e]).sigma;
             lost = flow[0] > T(most_flow) || flow[D - 1] < T(1 / most_flow);
           }
+          if (lost && !broken)
+            partial_[begin / grain].dissipated +=
+                energy_of(material, world.mesh.cells, c.F[e], e) * double(c.volume[e]);
           if (broken || lost) wake(world, c, e, max(ratio, T(least_volume)), stays_broken && broken);
         }
       }
@@ -234,7 +271,7 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
     for (const StressReport& r : partial_) all.add(r);
   }
   stretch_edges(world);
-  turn_particles(world, step.dt);
+  turn_particles(world, dt);
   return all;
 }
 
@@ -249,7 +286,7 @@ void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volum
   const auto F = particles.get<Mat<T, D>>("F");
   const auto tau = particles.get<Sym<T, D>>("tau");
   for (int k = 0; k <= D; ++k) {
-    const auto i = static_cast<std::size_t>(where_[static_cast<std::size_t>(c.inside[cell] + k)]);
+    const std::size_t i = at(c.inside[cell] + k);
     awake[i] = T(1), volume[i] = c.volume[cell] * volume_ratio / T(D + 1);
     F[i] = Mat<T, D>::identity(), tau[i] = Sym<T, D>::zero();
     if (keep_history && c.damage) particles.get<T>("damage")[i] = T(1);
@@ -264,9 +301,8 @@ void MpmMesh<T, D>::stretch_edges(World& world) const {
   const auto rest = edges.get<T>("length");
   const auto stretch = edges.get<float>("stretch");
   const auto x = world.particles.get<Vec<T, D>>("x");
-  const auto at = [&](std::int32_t id) { return x[static_cast<std::size_t>(where_[static_cast<std::size_t>(id)])]; };
   parallel_for(ends.size(), 4096, [&](std::size_t e) {
-    stretch[e] = std::max(stretch[e], static_cast<float>(length(at(ends[e][1]) - at(ends[e][0])) / rest[e]));
+    stretch[e] = std::max(stretch[e], static_cast<float>(length(x[at(ends[e][1])] - x[at(ends[e][0])]) / rest[e]));
   });
 }
 
@@ -293,15 +329,25 @@ void MpmMesh<T, D>::turn_particles(World& world, double dt) const {
 }
 
 template <class T, int D>
-bool MpmMesh<T, D>::for_each_bond(const World& world, const std::function<void(std::size_t, std::size_t)>& f) const {
-  if (!is_all_) return false;
+bool MpmMesh<T, D>::for_each_bond(const World& world, int body,
+                                  const std::function<void(std::size_t, std::size_t)>& f) const {
+  const bool meshed = body >= 0 ? kinds_[static_cast<std::size_t>(body)] != Kind::particles
+                                : std::find(kinds_.begin(), kinds_.end(), Kind::particles) == kinds_.end();
+  if (!meshed) return false;
   const Cells c(const_cast<Particles&>(world.mesh.cells));  // read only
-  const auto at = [&](std::int32_t id) { return static_cast<std::size_t>(where_[static_cast<std::size_t>(id)]); };
-  for (std::size_t e = 0; e < c.corners.size(); ++e)
+  for_each_bearing(world.mesh, [&](std::size_t e) {
     for (int k = 0; k <= D; ++k) {
       if (k > 0 && !c.failed[e]) f(at(c.corners[e][0]), at(c.corners[e][k]));
       if (c.inside[e] >= 0) f(at(c.corners[e][k]), at(c.inside[e] + k));
     }
+  });
+  const Particles& edges = world.mesh.edges;
+  const auto ends = edges.get<Vec<std::int32_t, 2>>("ends");
+  const auto of = edges.get<std::int32_t>("body");
+  const auto stretch = edges.get<float>("stretch"), crack = edges.get<float>("crack");
+  for (std::size_t e = 0; e < ends.size(); ++e)
+    if (kinds_[static_cast<std::size_t>(of[e])] == Kind::following && stretch[e] <= crack[e])
+      f(at(ends[e][0]), at(ends[e][1]));
   return true;
 }
 
@@ -311,6 +357,10 @@ std::size_t MpmMesh<T, D>::bytes() const {
          force_.size() * sizeof(force_[0]) + before_.size() * sizeof(before_[0]);
 }
 
+template struct MeshCells<float, 2>;
+template struct MeshCells<float, 3>;
+template struct MeshCells<double, 2>;
+template struct MeshCells<double, 3>;
 template class MpmMesh<float, 2>;
 template class MpmMesh<float, 3>;
 template class MpmMesh<double, 2>;

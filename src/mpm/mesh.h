@@ -7,7 +7,9 @@
 //                                                                   P F_P^-T grad_X N_k = tau F^-T grad_X N_k)
 //
 // The particles inside a cell carry mass and sleep until it fails, then they take over: at rest in the cell's volume at
-// that time.
+// that time. Implicit steps have the same forces within their solve (implicit_mesh.h).
+//
+// Cells that bear nothing only follow their particles: for the surfaces of cracks (Wang 2020, section 3.5.1).
 #pragma once
 
 #include "mpm/columns.h"
@@ -17,12 +19,28 @@
 
 namespace knead {
 
+// The columns of the cells.
+template <class T, int D>
+struct MeshCells {
+  std::span<Vec<std::int32_t, D + 1>> corners;  // ids
+  std::span<std::int32_t> inside, failed;       // first id of those inside or -1; 1 from failing on
+  std::span<T> volume;                          // m^3, at rest
+  std::span<Mat<T, D>> rest, plastic, F;        // D_m^-1, F_P^-1, F_E
+  std::span<Sym<T, D>> tau;                     // Pa
+  const Column* damage;
+
+  explicit MeshCells(Particles&);
+};
+
 template <class T, int D>
 class MpmMesh {
  public:
+  using Cells = MeshCells<T, D>;
+
   // Adds the columns of cells and particles; to be called again when the world is another.
   void prepare(World&, const std::vector<Material>&, double dx);
-  bool any() const { return !first_.empty(); }
+  bool any() const { return !where_.empty(); }
+  bool bears() const { return !force_.empty(); }  // some of its cells do
 
   // v += dt f / m of the corners; gives the kinetic energy gained. The particles may have been put in another order.
   double push(World&, double dt);
@@ -30,27 +48,43 @@ class MpmMesh {
   void take_back(World&) const;
   // The strain and stress of all cells, the particles inside those that fail, the stretch of edges and the turn of
   // particles, after the particles have moved.
-  StressReport update(World&, const std::vector<Material>&, const FlowStep&);
+  StressReport update(World&, const std::vector<Material>&, double dt);
 
-  // f(i, j) for particles that hold each other: corners by the cells that hold, particles inside by the corner that
-  // they are next to. False, and nothing, where there is matter without a mesh too.
-  bool for_each_bond(const World&, const std::function<void(std::size_t, std::size_t)>& f) const;
+  // f(i, j) for particles that hold each other: corners by the cells that hold, or by edges that are no cracks where
+  // cells bear nothing, particles inside by the corner that they are next to. False, and nothing, where the body (any
+  // of them, for -1) has matter without a mesh.
+  bool for_each_bond(const World&, int body, const std::function<void(std::size_t, std::size_t)>& f) const;
 
   // How much shorter than dx, for waves, the flattest cell is: at most 1.
   double shortness() const { return shortness_; }
   std::size_t bytes() const;
 
- private:
-  struct Cells;  // the columns
+  // Where the particle of an id is in the columns; after locate(), as long as these keep their order.
+  std::size_t at(std::int32_t id) const { return static_cast<std::size_t>(where_[static_cast<std::size_t>(id)]); }
+  void locate(const World&);
+  bool is_corner(std::int32_t id) const {
+    return first_[static_cast<std::size_t>(id)] < first_[static_cast<std::size_t>(id) + 1];
+  }
+  // f(cell, corner of it) for the cells that push a particle.
+  template <class F>
+  void for_each_push(std::size_t id, F&& f) const {
+    for (auto j = static_cast<std::size_t>(first_[id]); j < static_cast<std::size_t>(first_[id + 1]); ++j)
+      f(static_cast<std::size_t>(pushes_[j] / (D + 1)), static_cast<int>(pushes_[j] % (D + 1)));
+  }
+  // What the corners of a cell have, as differences to the first: D_s of the positions. `of` is by place.
   Mat<T, D> sides(const Cells&, std::span<const Vec<T, D>> of, std::size_t cell) const;
+
+ private:
+  void note_bodies(const World&);
   void wake(World&, const Cells&, std::size_t cell, T volume_ratio, bool keep_history) const;
   void stretch_edges(World&) const;
   void turn_particles(World&, double dt) const;
 
-  void locate(const World&);
-
+  enum class Kind : std::uint8_t { particles, bearing, following };
+  std::vector<Kind> kinds_;     // of the bodies
+  std::vector<double> widths_;  // m, of the batches: mean of their cells, which is how wide a crack is
   double shortness_ = 1;
-  bool is_all_ = false;               // of the matter
+  bool pushed_ = false;               // in the step under way
   std::vector<std::int64_t> first_;   // of each id, into `pushes_`: who pushes it
   std::vector<std::int64_t> pushes_;  // cell (D + 1) + corner
   std::vector<int> where_;            // of each id: where its particle is

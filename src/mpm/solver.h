@@ -41,8 +41,9 @@ class Mpm final : public Solver {
   double volume_ratio(const World&, std::size_t particle) const override;
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
-  bool for_each_bond(const World& world, const std::function<void(std::size_t, std::size_t)>& f) const override {
-    return mesh_.any() && mesh_.for_each_bond(world, f);
+  bool for_each_bond(const World& world, int body,
+                     const std::function<void(std::size_t, std::size_t)>& f) const override {
+    return mesh_.any() && mesh_.for_each_bond(world, body, f);
   }
   std::size_t grid_blocks() const override { return grid_.blocks(); }
   std::size_t scratch_bytes() const override;

@@ -17,7 +17,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   Columns<T, D> p(world.particles);
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
-  if (mesh_.any()) push_work_ = profile("mesh forces", [&] { return mesh_.push(world, dt); });
+  if (mesh_.bears()) push_work_ = profile("mesh forces", [&] { return mesh_.push(world, dt); });
   profile("particles to grid", [&] { bring_to_grid(p, dt); });
   if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
   const GridReport report = profile("grid", [&] {
@@ -31,13 +31,6 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   if (auto problem = judge(report, p, dt)) return refuse(world, *problem);  // before a particle is touched
 
   update_particles(world, p, dt, report);
-  if (mesh_.any()) {
-    const StressReport cells = profile("mesh stress", [&] {
-      return mesh_.update(world, controls_.materials, {dt, spec_.dx});
-    });
-    world.tally.dissipated += cells.dissipated;
-    world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, cells.max_wave_speed);
-  }
   controls_.reactions.book(world);
   world.clock.time += dt;
   ++world.clock.step;

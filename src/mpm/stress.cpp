@@ -14,7 +14,7 @@ void Mpm<T, D>::open_kernels(World& world) {
     kernels_.push_back(stress_kernel_of<T, D>(controls_.materials[static_cast<std::size_t>(world.batches[b].material)],
                                               world.particles));
     kernels_.back().wave_factor = std::sqrt(lightness_[b]);
-    if (mesh_.any()) kernels_.back().awake = world.particles.get<T>("awake").data();
+    if (mesh_.bears()) kernels_.back().awake = world.particles.get<T>("awake").data();
   }
 }
 

@@ -27,6 +27,11 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, cons
   tally.dissipated += report.stress.dissipated;
   tally.contact_work += grid.contact_work + moved.contact_work;
   tally.body_work += kick_work_;
+  if (mesh_.any()) {
+    const StressReport cells = profile("mesh stress", [&] { return mesh_.update(world, controls_.materials, dt); });
+    tally.dissipated += cells.dissipated;
+    tally.max_wave_speed = std::max(tally.max_wave_speed, cells.max_wave_speed);
+  }
   if (!measures_losses_) return;
   // A round trip ends where the forces of the next step begin.
   tally.transfer_loss += tally.grid_kinetic + kick_work_ + push_work_ - grid.kinetic_before;

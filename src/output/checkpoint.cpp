@@ -74,22 +74,23 @@ std::vector<std::int64_t> pack_batches(const std::vector<Batch>& batches) {
   return numbers;
 }
 
-std::vector<Batch> read_batches(const hdf5::Reader& in, const std::string& path, std::size_t particles) {
+// Batches follow each other; `all` of the entries are in them, or some.
+std::vector<Batch> read_batches(const hdf5::Reader& in, const std::string& path, std::size_t entries, bool all) {
   const hdf5::Dataset set = in.describe(path);
   if (set.type != hdf5::Type::i64 || set.extents.size() != 2 || set.extents[1] != batch_numbers)
     in.damaged("its batches are of an unknown shape");
   std::vector<std::int64_t> numbers(set.extents[0] * batch_numbers);
   in.read(path, set, numbers.data());
-  // Batches follow each other and cover all particles.
   std::vector<Batch> batches;
   std::int64_t at = 0;
   for (std::size_t i = 0; i < numbers.size(); i += batch_numbers) {
     batches.push_back({static_cast<std::int32_t>(numbers[i]), numbers[i + 1], numbers[i + 2]});
-    if (batches.back().begin != at || batches.back().end < at) in.damaged("its batches overlap or leave gaps");
-    at = batches.back().end;
+    const auto [material, begin, end] = batches.back();
+    if (begin < at || (all && begin > at) || end < begin) in.damaged("its batches overlap or leave gaps");
+    at = end;
   }
-  if (at != static_cast<std::int64_t>(particles))
-    in.damaged(fmt::format("its batches hold {} of {} particles", at, particles));
+  if (all ? at != static_cast<std::int64_t>(entries) : at > static_cast<std::int64_t>(entries))
+    in.damaged(fmt::format("its batches hold {} of {} entries", at, entries));
   return batches;
 }
 
@@ -174,10 +175,10 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   });
   if (world.dimension != 2 && world.dimension != 3) in.damaged(fmt::format("its dimension is {}", world.dimension));
   world.particles = read_columns(in);
-  world.batches = read_batches(in, "/batches", world.particles.count());
+  world.batches = read_batches(in, "/batches", world.particles.count(), true);
   if (in.integer("/", "meshes") != 0) {
     world.mesh.cells = read_columns(in, mesh_cells), world.mesh.edges = read_columns(in, mesh_edges);
-    world.mesh.batches = read_batches(in, mesh_batches, world.mesh.cells.count());
+    world.mesh.batches = read_batches(in, mesh_batches, world.mesh.cells.count(), false);
   }
   read_rows(in, "reactions", world.reactions);
   read_rows(in, "followed", world.followed);

@@ -223,7 +223,7 @@ std::optional<Pieces> bonded_pieces(const Probe& probe, const Matter& matter, co
   for (std::size_t i = 0; i < matter.count(); ++i)
     if (matter.is_of(probe.body_index, i)) masses[i] = matter.mass(i);
   Groups groups(matter.count());
-  const bool bonded = solver.for_each_bond(world, [&](std::size_t i, std::size_t j) {
+  const bool bonded = solver.for_each_bond(world, probe.body_index, [&](std::size_t i, std::size_t j) {
     if (masses[i] > 0 && masses[j] > 0) groups.join(i, j);
   });
   if (!bonded) return {};

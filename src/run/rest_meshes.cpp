@@ -40,7 +40,8 @@ void write_meshes(const std::filesystem::path& path, const Scene& scene, const W
   std::vector<RestMesh<d>> meshes;
   for_each_run(cells.get<std::int32_t>("body"), [&](std::int32_t body, std::size_t begin, std::size_t end) {
     RestMesh<d> mesh;
-    mesh.body = scene.bodies[static_cast<std::size_t>(body)].name, mesh.index = body;
+    const Body& of = scene.bodies[static_cast<std::size_t>(body)];
+    mesh.body = of.name, mesh.index = body, mesh.stretch = of.crack_stretch;
     std::int32_t first = corners[begin][0], last = first;
     for (std::size_t e = begin; e < end; ++e)
       for (int k = 0; k <= d; ++k) first = std::min(first, corners[e][k]), last = std::max(last, corners[e][k]);

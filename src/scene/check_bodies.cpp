@@ -55,9 +55,7 @@ void Checker::check_cells(const Body& body, const std::string& path) {
   };
   needs(s.method == Method::mpm, "solver.method = \"mpm\"; leave it out");
   if (s.method != Method::mpm) return;
-  needs(s.is_explicit(), "explicit steps: leave solver.integrator out");
-  needs(is_affine(s.transfer),
-        "solver.transfer = \"apic\", \"mls\" or \"rpic\": others leave noise that the mesh feels");
+  needs(is_affine(s.transfer), "solver.transfer = \"apic\" or \"mls\": others leave noise that the mesh feels");
   needs(body.sampling == Sampling::lattice, "that sampling is left out: the corners of the cells are the particles");
 }
 

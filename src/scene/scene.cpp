@@ -108,12 +108,22 @@ const Table& Body::table() {
               "them."),
           field<&Body::cells_file>(
               "cells_file", "m", "For cells = \"file\": .msh of Gmsh, .mesh of Medit, .vtk, .node or .ele of TetGen."),
-          field<&Body::edge>("edge", "m", "Length of the cells' edges. Left out: solver.dx.")
+          field<&Body::edge>("edge", "m",
+                             "Length of the cells' edges. Left out: solver.dx; with cells_bear = false as "
+                             "particles_per_cell has it.")
               .above(0, "edges have a length"),
           field<&Body::inner_particles>(
               "inner_particles", "",
               "Particles inside the cells, which make velocities smoother and take over where "
-              "cells break: 3 in a triangle, 4 in a tetrahedron."),
+              "cells break: 3 in a triangle, 4 in a tetrahedron. None with cells_bear = false."),
+          field<&Body::cells_bear>(
+              "cells_bear", "",
+              "Whether the cells bear the stress. False: the particles at their corners do, as in a body without "
+              "cells, and the mesh only follows them, for surfaces of cracks."),
+          field<&Body::crack_stretch>("crack_stretch", "",
+                                      "An edge of the cells that was ever longer than so many times its length at "
+                                      "the start is a crack, in surfaces and, with cells_bear = false, for pieces.")
+              .above(1, "unstretched edges are whole"),
           field<&Body::color>("color", "", "Red, green and blue in pictures. Left out: from a palette.")
               .within(0, 1, "colours run from 0 to 1"),
       }};

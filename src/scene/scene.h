@@ -74,6 +74,8 @@ struct Body {
   std::string cells_file;                    // for cells = file
   std::optional<double> edge;                // m, of the cells; dx where it is not given
   bool inner_particles = true;               // more particles inside the cells
+  bool cells_bear = true;                    // the stress; else particles do, and the mesh is for surfaces alone
+  double crack_stretch = 1.5;                // edges stretched further are cracks
   std::optional<Vec3d> color;                // sRGB, 0 to 1
   static const Table& table();
 };

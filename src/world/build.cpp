@@ -25,21 +25,29 @@ std::uint64_t seed_of(const Scene& scene, std::size_t index) {
   return static_cast<std::uint64_t>(scene.scene.seed) * 1000003u + index;
 }
 
+// A lattice of the mean edge has so many points a cube (2D a square) of the edge.
+double points_a_cube(int dim) { return dim == 3 ? 1.575 : 1.15; }
+
+double edge_of(const Scene& scene, const Body& body) {
+  const int dim = scene.scene.dimension;
+  if (body.edge) return *body.edge;
+  return body.cells_bear ? scene.solver.dx : spacing(scene, body) * std::pow(points_a_cube(dim), 1.0 / dim);
+}
+
 template <int d>
 CellSample mesh_body(const Scene& scene, std::size_t index, BuildReport* report) {
   const Body& body = scene.bodies[index];
   SimplexReadReport read;
   const Meshing how = body.cells == CellSource::stuffed ? Meshing::stuffed : Meshing::delaunay;
-  const SimplexMesh<d> mesh =
-      body.cells == CellSource::file
-          ? read_simplices<d>(scene.folder / body.cells_file, &read)
-          : simplices_of<d>(body.shape, body.edge.value_or(scene.solver.dx), how, seed_of(scene, index));
+  const SimplexMesh<d> mesh = body.cells == CellSource::file
+                                  ? read_simplices<d>(scene.folder / body.cells_file, &read)
+                                  : simplices_of<d>(body.shape, edge_of(scene, body), how, seed_of(scene, index));
   if (report) {
     report->warnings.insert(report->warnings.end(), read.warnings.begin(), read.warnings.end());
     const SimplexQuality quality = quality_of(mesh, body.shape.volume(d));
     report->notes.push_back(fmt::format("body '{}': {}", body.name, fmt::join(to_lines(quality), "; ")));
   }
-  return sample_cells(mesh, body.inner_particles);
+  return sample_cells(mesh, body.inner_particles && body.cells_bear);
 }
 
 CellSample sample_body(const Scene& scene, std::size_t index, std::uint64_t max_count, BuildReport* report) {
@@ -188,7 +196,7 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
   const auto ends = e.add<Vec<std::int32_t, 2>>("ends");
   const auto body_of_edge = e.add<std::int32_t>("body");
   const auto length_at_rest = e.add<T>("length", "m");
-  const auto stretch = e.add<float>("stretch");
+  const auto stretch = e.add<float>("stretch"), crack = e.add<float>("crack");  // stretch at which it is one
   const std::vector<std::int64_t> first_id = first_ids(samples);
   std::size_t at = 0, edge_at = 0;
   for (const std::size_t b : order) {
@@ -196,9 +204,9 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
     if (mesh.cells.empty()) continue;
     const auto id = [&](std::int64_t i) { return static_cast<std::int32_t>(first_id[b] + i); };
     const auto point = [&](int i) { return resized<double, D>(samples[b].points[static_cast<std::size_t>(i)]); };
-    const int material = scene.bodies[b].material_index;
-    if (world.mesh.batches.empty() || world.mesh.batches.back().material != material)
-      world.mesh.batches.push_back({material, static_cast<std::int64_t>(at), static_cast<std::int64_t>(at)});
+    if (scene.bodies[b].cells_bear)
+      world.mesh.batches.push_back({scene.bodies[b].material_index, static_cast<std::int64_t>(at),
+                                    static_cast<std::int64_t>(at + mesh.cells.size())});
     for (std::size_t i = 0; i < mesh.cells.size(); ++i, ++at) {
       Mat<double, D> sides;
       for (int k = 0; k <= D; ++k) corners[at][k] = id(mesh.cells[i][static_cast<std::size_t>(k)]);
@@ -212,10 +220,10 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
       inside[at] = own < samples[b].points.size() ? id(static_cast<std::int64_t>(own)) : -1;
       failed[at] = 0, body_of[at] = static_cast<std::int32_t>(b);
     }
-    world.mesh.batches.back().end = static_cast<std::int64_t>(at);
     for (const auto& [lower, upper] : mesh.edges) {
       ends[edge_at] = {id(lower), id(upper)}, body_of_edge[edge_at] = static_cast<std::int32_t>(b);
       length_at_rest[edge_at] = T(length(point(upper) - point(lower))), stretch[edge_at] = 1;
+      crack[edge_at] = static_cast<float>(scene.bodies[b].crack_stretch);
       ++edge_at;
     }
   }
@@ -288,12 +296,12 @@ void follow_particles(World& world, const Scene& scene, std::vector<std::string>
 
 }  // namespace
 
-// About: a lattice of the mean edge has 1.4 (2D 1.15) points a cube of the edge, 6 (2D 2) cells a point.
+// About: 6 (2D 2) cells a point.
 double expected_of_mesh(const Scene& scene, const Body& body) {
   if (body.cells == CellSource::file) return 0;  // it is read as a whole, and then there are so many
   const int dim = scene.scene.dimension;
-  const double points = (dim == 3 ? 1.4 : 1.15) * expected_count(body.shape, dim, body.edge.value_or(scene.solver.dx));
-  return points * (body.inner_particles ? (dim == 3 ? 1 + 6 * 4 : 1 + 2 * 3) : 1);
+  const double points = points_a_cube(dim) * expected_count(body.shape, dim, edge_of(scene, body));
+  return points * (body.inner_particles && body.cells_bear ? (dim == 3 ? 1 + 6 * 4 : 1 + 2 * 3) : 1);
 }
 
 std::int64_t expected_particles(const Scene& scene) {

@@ -65,8 +65,11 @@ class Solver {
   // The volume of a particle over its volume at rest.
   virtual double volume_ratio(const World&, std::size_t particle) const = 0;
 
-  // f(i, j) for pairs of particles that hold each other; false where a grid does that.
-  virtual bool for_each_bond(const World&, const std::function<void(std::size_t, std::size_t)>&) const { return false; }
+  // f(i, j) for pairs of particles that hold each other; false where a grid holds the matter of that body (of any, for
+  // -1) together.
+  virtual bool for_each_bond(const World&, int /*body*/, const std::function<void(std::size_t, std::size_t)>&) const {
+    return false;
+  }
 
   virtual std::size_t grid_blocks() const { return 0; }
   virtual std::size_t scratch_bytes() const { return 0; }

@@ -123,8 +123,8 @@ struct CellPressures {
 // Bodies that are meshes: their triangles or tetrahedra, whose corners are particles, and their edges.
 struct MeshState {
   Particles cells;             // corners (ids), body, volume, rest, plastic, F, tau, failed, inside, …
-  Particles edges;             // ends (ids), body, length, stretch
-  std::vector<Batch> batches;  // of the cells
+  Particles edges;             // ends (ids), body, length, stretch, crack
+  std::vector<Batch> batches;  // of the cells that bear stress, one a body
 };
 
 struct World {

@@ -230,7 +230,7 @@ int bonded_pieces(const Simulation& s) {
     while (piece[i] != i) i = piece[i];
     return i;
   };
-  EXPECT_TRUE(s.solver->for_each_bond(s.world, [&](std::size_t i, std::size_t j) { piece[find(i)] = find(j); }));
+  EXPECT_TRUE(s.solver->for_each_bond(s.world, -1, [&](std::size_t i, std::size_t j) { piece[find(i)] = find(j); }));
   int count = 0;
   for (std::size_t i = 0; i < n; ++i) count += piece[i] == i;
   return count;
