@@ -90,7 +90,7 @@ std::vector<Batch> read_batches(const hdf5::Reader& in, const std::string& path,
     at = end;
   }
   if (all ? at != static_cast<std::int64_t>(entries) : at > static_cast<std::int64_t>(entries))
-    in.damaged(fmt::format("its batches hold {} of {} entries", at, entries));
+    in.damaged(fmt::format("its batches hold {} of {} {}", at, entries, all ? "particles" : "cells"));
   return batches;
 }
 
