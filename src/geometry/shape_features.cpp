@@ -3,6 +3,7 @@
 #include "geometry/mesh_distance.h"
 #include "geometry/mesh_edges.h"
 #include "geometry/rotation.h"
+#include "geometry/shape_meetings.h"
 
 #include <numbers>
 
@@ -129,15 +130,25 @@ void add_on_surface(Features& f, const Features& other, const Shape& shape, int 
   }
 }
 
+// `others`: how the normal of the whole on the surface of a part but the first is to that part's own.
 template <class Parts>
-Features features_of_parts(const Parts& parts, int dim) {
+Features features_of_parts(const Parts& parts, int dim, double spacing, int others) {
+  const Shape whole{parts};
   Features all;
-  for (const Shape& part : parts.of) add_on_surface(all, features_of(part, dim), Shape{parts}, dim);
+  for (const Shape& part : parts.of) add_on_surface(all, features_of(part, dim, spacing), whole, dim);
+  if (spacing > 0) {
+    std::vector<int> signs(parts.of.size(), others);
+    signs[0] = 1;
+    const Features met = meetings_of(parts.of, signs, whole, dim, spacing);
+    all.edges.insert(all.edges.end(), met.edges.begin(), met.edges.end());
+    all.corners.insert(all.corners.end(), met.corners.begin(), met.corners.end());
+  }
   return all;
 }
 
 struct FeaturesOf {
   int dim;
+  double spacing;
 
   Features operator()(const Box& s) const { return box_features(s.center, s.size, dim); }
   Features operator()(const RoundedBox& s) const {
@@ -162,12 +173,12 @@ struct FeaturesOf {
   }
   Features operator()(const Polygon& s) const { return outline_features(s.points, s.z, s.depth, dim); }
   Features operator()(const Star& s) const { return outline_features(s.outline(), s.center[2], s.depth, dim); }
-  Features operator()(const Union& s) const { return features_of_parts(s, dim); }
-  Features operator()(const Intersection& s) const { return features_of_parts(s, dim); }
-  Features operator()(const Difference& s) const { return features_of_parts(s, dim); }
+  Features operator()(const Union& s) const { return features_of_parts(s, dim, spacing, 1); }
+  Features operator()(const Intersection& s) const { return features_of_parts(s, dim, spacing, 1); }
+  Features operator()(const Difference& s) const { return features_of_parts(s, dim, spacing, -1); }
   // The outside is the shape's own; within, an edge lies where both sides have moved in.
   Features operator()(const Shell& s) const {
-    Features f = features_of(*s.of, dim), inner{f.edges, {}};
+    Features f = features_of(*s.of, dim, spacing), inner{f.edges, {}};
     for (SharpEdge& e : inner.edges) {
       const Vec3d in = (e.normals[0] + e.normals[1]) * (-s.thickness / (1 + dot(e.normals[0], e.normals[1])));
       e.from += in, e.to += in;
@@ -178,7 +189,7 @@ struct FeaturesOf {
   Features operator()(const Transformed& s) const {
     const Mat3d r = rotation_matrix(s.rotate);
     auto place = [&](const Vec3d& p) { return r * (s.scale * p) + s.translate; };
-    Features f = features_of(*s.of, dim);
+    Features f = features_of(*s.of, dim, spacing / s.scale);
     for (Vec3d& p : f.corners) p = place(p);
     for (SharpEdge& e : f.edges) {
       e.from = place(e.from), e.to = place(e.to);
@@ -195,6 +206,8 @@ struct FeaturesOf {
 
 }  // namespace
 
-Features features_of(const Shape& shape, int dim) { return std::visit(FeaturesOf{dim}, shape.value); }
+Features features_of(const Shape& shape, int dim, double spacing) {
+  return std::visit(FeaturesOf{dim, spacing}, shape.value);
+}
 
 }  // namespace knead

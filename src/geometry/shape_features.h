@@ -22,8 +22,9 @@ struct Features {
 // Surfaces of a mesh that meet at less than this angle, in degrees, count as smooth.
 inline constexpr double sharp_angle = 40;
 
-// Of a prepared shape. Round edges are cut into many short pieces. Where parts of a union, difference or intersection
-// meet, the edge is known only if it is an edge of a part as well.
-Features features_of(const Shape& shape, int dim);
+// Of a prepared shape. Round edges are cut into many short pieces. The edges where parts of a union, difference or
+// intersection meet (shape_meetings.h) are looked for in pieces of `spacing`; where that is 0, only those that are
+// edges of a part as well are known.
+Features features_of(const Shape& shape, int dim, double spacing = 0);
 
 }  // namespace knead

@@ -360,7 +360,7 @@ class Fitting {
 
 template <int d>
 FeatureFit fit_features(SimplexMesh<d>& mesh, const Shape& shape, double edge) {
-  const Features features = features_of(shape, d);
+  const Features features = features_of(shape, d, edge / 8);
   if (features.edges.empty() && features.corners.empty()) return {};
   return Fitting<d>(mesh, shape, features, edge).run();
 }

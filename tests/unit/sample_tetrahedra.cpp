@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "data/meshes.h"
 #include "data/simplices.h"
+#include "geometry/shape_features.h"
 #include "sample/delaunay.h"
 #include "sample/fit_features.h"
 #include "sample/poisson.h"
@@ -144,6 +145,99 @@ TEST(Features, sharp_edges_of_a_mesh_are_found) {
   expect_sound(mesh);
   EXPECT_NEAR(total_volume(mesh), 1, 1e-3);
   EXPECT_GT(quality_of(mesh).least_altitude, sliver_altitude);
+}
+
+// How far p is from the nearest of the edges.
+double distance_to(const std::vector<SharpEdge>& edges, const Vec3d& p) {
+  double best = 1e300;
+  for (const SharpEdge& e : edges) {
+    const Vec3d along = e.to - e.from;
+    const double t = std::clamp(dot(p - e.from, along) / std::max(1e-300, dot(along, along)), 0.0, 1.0);
+    best = std::min(best, length(e.from + t * along - p));
+  }
+  return best;
+}
+
+TEST(Meetings, of_two_balls_is_a_circle) {
+  // Radii 0.5 and 0.4, 0.6 apart along x: they meet at x = (0.6^2 + 0.5^2 - 0.4^2) / (2 * 0.6) = 0.375.
+  const std::vector<Shape> balls{Shape{Sphere{{0, 0, 0}, 0.5}}, Shape{Sphere{{0.6, 0, 0}, 0.4}}};
+  const double x = 0.375, radius = std::sqrt(0.5 * 0.5 - x * x);
+  for (const Shape& shape : {Shape{Union{balls}}, Shape{Difference{balls}}, Shape{Intersection{balls}}}) {
+    const Features f = features_of(prepared(shape, 3), 3, 0.02);
+    EXPECT_TRUE(f.corners.empty());
+    ASSERT_FALSE(f.edges.empty());
+    for (const SharpEdge& e : f.edges)
+      for (const Vec3d& p : {e.from, e.to}) {
+        EXPECT_NEAR(p[0], x, 1e-8);
+        EXPECT_NEAR(std::hypot(p[1], p[2]), radius, 1e-8);
+      }
+    // Nothing of the circle is missing; chords of 0.015 leave it by 0.015^2 / 8 / radius.
+    for (int i = 0; i < 1000; ++i)
+      EXPECT_LT(distance_to(f.edges, {x, radius * std::cos(0.00628 * i), radius * std::sin(0.00628 * i)}), 1e-4);
+    // 0.6 apart, the outward normals have this cosine; a ball that is cut away turns its own.
+    const double c = (0.25 + 0.16 - 0.36) / (2 * 0.5 * 0.4);
+    EXPECT_NEAR(dot(f.edges[0].normals[0], f.edges[0].normals[1]),
+                std::holds_alternative<Difference>(shape.value) ? -c : c, 1e-3);
+  }
+  const std::vector<Shape> apart{Shape{Sphere{{0, 0, 0}, 0.5}}, Shape{Sphere{{2, 0, 0}, 0.4}}};
+  EXPECT_TRUE(features_of(prepared(Shape{Union{apart}}, 3), 3, 0.02).edges.empty());
+}
+
+// A post through a beam: they meet in two squares.
+const Shape cross_of_boxes{Union{{Shape{Box{{}, {1.4, 0.4, 0.5}}}, Shape{Box{{}, {0.3, 1.2, 0.3}}}}}};
+
+TEST(Meetings, of_two_boxes_have_corners) {
+  const Features f = features_of(prepared(cross_of_boxes, 3), 3, 0.02);
+  for (const double y : {-0.2, 0.2})
+    for (int i = 0; i < 100; ++i) {
+      const double t = 0.3 * (i / 99. - 0.5);
+      for (const Vec3d& p : {Vec3d{t, y, 0.15}, Vec3d{t, y, -0.15}, Vec3d{0.15, y, t}, Vec3d{-0.15, y, t}})
+        EXPECT_LT(distance_to(f.edges, p), 1e-7);
+    }
+  for (int i = 0; i < 8; ++i) {
+    const Vec3d corner{i & 1 ? 0.15 : -0.15, i & 2 ? 0.2 : -0.2, i & 4 ? 0.15 : -0.15};
+    double nearest = 1;
+    for (const Vec3d& p : f.corners) nearest = std::min(nearest, length(p - corner));
+    EXPECT_LT(nearest, 1e-9);
+  }
+  // Boxes that share the planes of sides have no edge there but their own; three balls meet in two points.
+  const Shape row = prepared(Shape{Union{{Shape{Box{{0, 0, 0}}}, Shape{Box{{0.7, 0, 0}}}}}}, 3);
+  EXPECT_EQ(features_of(row, 3, 0.05).edges.size(), features_of(row, 3).edges.size());
+  const Shape three = prepared(Shape{Intersection{{Shape{Sphere{{0.2, 0, 0}, 0.5}}, Shape{Sphere{{-0.1, 0.2, 0}, 0.5}},
+                                                   Shape{Sphere{{-0.1, -0.2, 0}, 0.5}}}}},
+                               3);
+  const std::vector<Vec3d> corners = features_of(three, 3, 0.02).corners;
+  ASSERT_EQ(corners.size(), 2u);
+  // Equally far from all centres: (x - 0.2)^2 = (x + 0.1)^2 + 0.2^2 in the plane y = 0.
+  for (const Vec3d& p : corners) {
+    EXPECT_NEAR(p[0], -1. / 60, 1e-8);
+    EXPECT_NEAR(p[1], 0, 1e-8);
+    EXPECT_NEAR(std::abs(p[2]), std::sqrt(0.25 - 0.0469444444444), 1e-8);
+  }
+}
+
+TEST(Meetings, are_sharp_in_stuffed_meshes) {
+  const Shape crossed = turned(cross_of_boxes);
+  SimplexMesh<3> mesh = stuffed<3>(crossed, 0.08);
+  const FeatureFit fit = fit_features(mesh, crossed, 0.08);
+  expect_sound(mesh);
+  EXPECT_LE(fit.left, 2u) << "of more than a hundred";
+  EXPECT_GT(quality_of(mesh).least_altitude, sliver_altitude);
+  EXPECT_NEAR(total_volume(mesh), 1.4 * 0.4 * 0.5 + (1.2 - 0.4) * 0.3 * 0.3, 2e-4);
+
+  const Shape drilled =
+      turned(Shape{Difference{{Shape{Box{{}, {1, 0.6, 1}}}, Shape{Cylinder{{}, {0, 1, 0}, 0.25, 2}}}}});
+  const SimplexMesh<3> holed = simplices_of<3>(drilled, 0.1, Meshing::stuffed, 1);
+  expect_sound(holed);
+  EXPECT_EQ(euler_number(holed), 0);
+  // Chords of 0.1 in a circle of radius 0.25 leave out 0.1^2 / 6 / 0.25^2 of its area.
+  const double hole = 3.14159265358979 * 0.25 * 0.25 * 0.6;
+  EXPECT_NEAR(total_volume(holed), 0.6 - hole * (1 - 0.027), 0.01 * 0.6);
+
+  const Shape bitten = prepared(Shape{Difference{{Shape{Box{}}, Shape{Sphere{{0.5, 0.1, 0}, 0.3}}}}}, 2);
+  const SimplexMesh<2> flat = simplices_of<2>(bitten, 0.05, Meshing::stuffed, 1);
+  expect_sound(flat);
+  for (const double y : {-0.2, 0.4}) EXPECT_LT(nearest_point(flat, {0.5, y, 0}), 1e-9);
 }
 
 // The surface's points come first and unmoved, its facets are the boundary.
