@@ -26,6 +26,7 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
   if (command.film) fmt::print("Film:    {}\n", (folder.path() / "film.mp4").string());
   fmt::print("Next:\n");
   std::vector<std::vector<std::string>> next;
+  next.push_back({"knead view " + out, "watch it in the browser"});
   if (!command.film) next.push_back({"knead render " + out, "a film of it"});
   next.push_back({"knead stats " + out + " --plot energy.svg", "energies over time"});
   next.push_back({"knead export " + out + " --to vtp", "frames for ParaView"});

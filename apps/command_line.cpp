@@ -82,6 +82,7 @@ class CommandLine {
     add_check();
     add_list();
     add_help();
+    add_view();
     add_render();
     add_export();
     add_mesh();
@@ -96,6 +97,7 @@ class CommandLine {
         "  knead run scenes/mpm/snowball.toml --film    simulate, then render runs/snowball/film.mp4\n"
         "  knead check my.toml                          what a run would cost, and what is odd about the scene\n"
         "  knead run my.toml --set solver.dx=0.02       change one value without editing the file\n"
+        "  knead view runs/snowball                     watch it in the browser\n"
         "  knead export runs/snowball --to vtp          frames for ParaView\n"
         "  knead help scene                             everything a scene file may say");
   }
@@ -115,6 +117,7 @@ class CommandLine {
     }
     if (!finish_) fail(Exit::usage, "no command given; see 'knead --help'");
     run_.run.command.assign(argv, argv + argc);
+    view_.view.run.command = run_.run.command;
     return finish_();
   }
 
@@ -221,6 +224,35 @@ class CommandLine {
     sub->add_option("TOPIC", help_.topic, "scene, solver, material, shape, body, collider, …, or a command");
     sub->add_flag("--markdown", help_.markdown, "The whole reference as one page");
     command("schema", "JSON Schema of scene files, for editors", [] { return Command(SchemaCommand{}); });
+  }
+
+  void add_view() {
+    ViewOptions& view = view_.view;
+    RunOptions& run = view.run;
+    auto* sub = command("view", "Watch a run in the browser, finished or going on, or simulate a scene there", [this] {
+      need(view_.target, "view", "a run folder or a scene file");
+      return Command(view_);
+    });
+    sub->add_option("DIR|SCENE", view_.target, "Run folder to look at, or scene file to simulate and steer");
+    sub->add_option("--port", view.port, "Port of the page (8737, or any where that is taken; 0: any)")
+        ->check(whole_number(0, 65535))
+        ->type_name("N");
+    sub->add_option("--listen", view.listen,
+                    "Address to listen at; another one than this machine's own lets others in (127.0.0.1)")
+        ->check(not_empty)
+        ->type_name("ADDRESS");
+    sub->add_option("--out", run.out, "A scene: folder for the results (runs/NAME)")
+        ->type_name("DIR")
+        ->check(not_empty);
+    sub->add_option("--frames", run.frames, "A scene: simulate this many frames after the first")
+        ->check(whole_number(1, most_frames))
+        ->type_name("N");
+    add_sets(sub, run.sets);
+    add_threads(sub, run.threads);
+    sub->add_flag("--paused", view.paused, "A scene: wait for the page to start it");
+    sub->add_flag("--resume", run.resume, "A scene: go on from the last checkpoint in the folder");
+    sub->add_flag("--force", run.force, "A scene: replace the results in the folder, also of another scene");
+    sub->add_flag("-q,--quiet", run.quiet, "Only the address, and errors");
   }
 
   void add_render() {
@@ -449,6 +481,7 @@ class CommandLine {
   CheckCommand check_;
   ListCommand list_;
   HelpCommand help_;
+  ViewCommand view_;
   RenderCommand render_;
   ExportCommand export_;
   MeshCommand mesh_;

@@ -13,6 +13,7 @@ int run_command(const ListCommand&);
 int run_command(const HelpCommand&);
 int run_command(const SchemaCommand&);
 int run_command(const RenderCommand&);
+int run_command(const ViewCommand&);
 int run_command(const ExportCommand&);
 int run_command(const MeshCommand&);
 int run_command(const StatsCommand&);

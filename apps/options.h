@@ -4,6 +4,7 @@
 #include "run/bench.h"
 #include "run/run.h"
 #include "validate/suite.h"
+#include "view/view.h"
 
 #include <filesystem>
 #include <optional>
@@ -56,6 +57,11 @@ struct RenderCommand {
   std::optional<double> stretch;
   bool velocity = false, quiet = false;
   bool name_files = true;  // print the files made
+};
+
+struct ViewCommand {
+  std::filesystem::path target;  // a run folder or a scene file
+  ViewOptions view;
 };
 
 struct ExportCommand {
@@ -116,7 +122,7 @@ struct LcpCommand {
 struct NothingMore {};
 
 using Command = std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand,
-                             RenderCommand, ExportCommand, MeshCommand, StatsCommand, BenchCommand, ValidateCommand,
-                             MaterialCommand, LcpCommand, DoctorCommand>;
+                             RenderCommand, ViewCommand, ExportCommand, MeshCommand, StatsCommand, BenchCommand,
+                             ValidateCommand, MaterialCommand, LcpCommand, DoctorCommand>;
 
 }  // namespace knead

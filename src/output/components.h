@@ -1,4 +1,4 @@
-// What the components of a column are called, and columns of 2D scenes as those of a flat 3D one. Internal to output/.
+// What the components of a column are called, and columns of 2D scenes as those of a flat 3D one.
 #pragma once
 
 #include "world/particles.h"

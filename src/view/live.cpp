@@ -1,0 +1,364 @@
+#include "view/live.h"
+
+#include "output/folder_lock.h"
+#include "run/advance.h"
+#include "run/check.h"
+#include "run/failure_text.h"
+#include "run/make_solver.h"
+#include "run/progress.h"
+#include "run/recorder.h"
+#include "run/start.h"
+#include "run/stats_row.h"
+#include "scene/hash.h"
+#include "scene/read.h"
+#include "scene/write.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace knead {
+
+namespace {
+
+using Wall = std::chrono::steady_clock;
+
+// Snapshots may take so much of the time of a simulation that is watched.
+constexpr double snapshot_share = 0.02;
+// Nobody looks any more when the last question is older.
+constexpr std::chrono::seconds watched_for(3);
+
+double frame_time(const Scene& scene, std::int64_t frame) {
+  return double(frame - scene.scene.start_frame) / scene.scene.fps;
+}
+
+// Everything that belongs to one scene; a change of the scene makes it anew around the same world.
+struct Part {
+  std::shared_ptr<const Scene> scene;
+  std::unique_ptr<Solver> solver;
+  std::optional<Recorder> recorder;
+};
+
+}  // namespace
+
+const char* name_of(LivePhase phase) {
+  switch (phase) {
+    case LivePhase::starting:
+      return "starting";
+    case LivePhase::running:
+      return "running";
+    case LivePhase::paused:
+      return "paused";
+    case LivePhase::done:
+      return "done";
+    case LivePhase::failed:
+      return "failed";
+  }
+  return "";
+}
+
+struct LiveRun::State {
+  RunOptions options;
+  RunFolder folder;
+  std::optional<FolderLock> lock;
+  std::optional<TextLog> log;
+
+  // Shared with the other threads.
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  LiveStatus status;
+  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const Frame> snapshot;
+  Wall::time_point asked{};               // last, for the snapshot
+  std::vector<EventEdit> events;          // that wait for the next frame
+  std::vector<std::string> restart_sets;  // that wait for a restart
+  bool paused = false, quitting = false, restarting = false;
+  int steps_allowed = 0;     // while it is paused
+  bool until_frame = false;  // it is paused again
+
+  // The simulation's own.
+  Wall::time_point next_snapshot{};
+  std::optional<Start> first;  // the first start, made before the thread is
+  std::thread thread;
+
+  State(const RunOptions& o, RunFolder f) : options(o), folder(std::move(f)) {}
+
+  void simulate();
+  void run_once();
+  bool attend(const Part& part, const World& world);
+  void take_events(Part& part, World& world, std::int64_t last_frame);
+  void offer(const Part& part, const World& world, bool paused_now);
+  void set_phase(LivePhase phase, const std::string& message = "");
+  std::int64_t last_frame_of(const Scene& s) const { return s.scene.start_frame + options.frames.value_or(s.frames()); }
+};
+
+void LiveRun::State::set_phase(LivePhase phase, const std::string& message) {
+  const std::lock_guard guard(mutex);
+  status.phase = phase, status.message = message;
+}
+
+// Makes a snapshot where someone looks and the time for it has come.
+void LiveRun::State::offer(const Part& part, const World& world, bool paused_now) {
+  const auto now = Wall::now();
+  {
+    const std::lock_guard guard(mutex);
+    if (now - asked > watched_for || status.shown_step == world.clock.step) return;
+  }
+  if (!paused_now && now < next_snapshot) return;
+  auto frame = std::make_shared<const Frame>(make_frame(world, {}, part.scene->solver.dx));
+  const double cost = std::chrono::duration<double>(Wall::now() - now).count();
+  next_snapshot = Wall::now() + std::chrono::duration_cast<Wall::duration>(
+                                    std::chrono::duration<double>(std::max(0.04, cost / snapshot_share)));
+  const std::lock_guard guard(mutex);
+  snapshot = std::move(frame);
+  status.shown_step = world.clock.step;
+}
+
+// Between two steps: true when the simulation is to stop here. Waits here while it is paused.
+bool LiveRun::State::attend(const Part& part, const World& world) {
+  for (;;) {
+    bool paused_now = false;
+    {
+      const std::lock_guard guard(mutex);
+      if (quitting || restarting) return true;
+      paused_now = paused && !until_frame;
+      if (paused_now && steps_allowed > 0) {
+        --steps_allowed;
+        return false;
+      }
+      status.phase = paused_now ? LivePhase::paused : LivePhase::running;
+    }
+    offer(part, world, paused_now);
+    if (!paused_now) return false;
+    std::unique_lock guard(mutex);
+    changed.wait_for(guard, std::chrono::milliseconds(50));
+  }
+}
+
+// What was changed since the last frame becomes part of the scene, from this moment on.
+void LiveRun::State::take_events(Part& part, World& world, std::int64_t last_frame) {
+  std::vector<EventEdit> taken;
+  {
+    const std::lock_guard guard(mutex);
+    taken.swap(events);
+    status.waiting = 0;
+  }
+  for (const EventEdit& edit : taken) {
+    try {
+      auto next = std::make_shared<const Scene>(with_event(*part.scene, edit, world.clock.time));
+      part.recorder.reset();
+      part.scene = next;
+      log->line(fmt::format("changed at t = {:.6g} s: {}", world.clock.time, edit.lines));
+    } catch (const Failure& failure) {
+      log->line(fmt::format("not changed: {}", failure.what()));
+    }
+  }
+  if (taken.empty() || part.recorder) return;
+  part.solver = make_solver(*part.scene);
+  part.solver->prepare(world);
+  part.solver->do_events(world);
+  part.recorder.emplace(*part.scene, options, folder, scene_hash(*part.scene), world, true, last_frame);
+  const std::lock_guard guard(mutex);
+  scene = part.scene;
+  ++status.scenes;
+}
+
+void LiveRun::State::run_once() {
+  Part part;
+  {
+    const std::lock_guard guard(mutex);
+    part.scene = scene;
+    snapshot.reset();
+    const std::int64_t scenes = status.scenes;
+    status = {}, status.scenes = scenes;
+  }
+  const std::int64_t last_frame = last_frame_of(*part.scene);
+  Start start =
+      first ? std::move(*first) : start_run(*part.scene, options, folder, scene_hash(*part.scene), last_frame);
+  first.reset();
+  auto& [world, resumed, warnings] = start;
+  part.solver = make_solver(*part.scene);
+  part.solver->prepare(world);
+  part.solver->do_events(world);
+  part.recorder.emplace(*part.scene, options, folder, scene_hash(*part.scene), world, resumed, last_frame);
+  log.emplace(folder.log());
+  Progress progress({options.quiet, options.verbose, options.json}, world.clock.frame, last_frame, *log);
+  for (const std::string& w : warnings) progress.warn(w);
+  const auto tell = [&](const TimeStep& step) {
+    const std::lock_guard guard(mutex);
+    status.clock = world.clock, status.step = step, status.particles = world.particles.count();
+    status.last_frame = last_frame, status.stages = part.solver->profile.stages();
+  };
+  const AdvanceHooks hooks{[&] { return attend(part, world); },
+                           [&](const World& w, const TimeStep& step, int retries) {
+                             tell(step);
+                             progress.step(w, step, retries);
+                           }};
+  try {
+    tell({0, Bound::none});
+    if (!resumed) {
+      part.recorder->frame(world, *part.solver, part.solver->ledger(world));
+      part.recorder->checkpoint(world);
+    }
+    while (world.clock.frame < last_frame) {
+      const double next = frame_time(*part.scene, world.clock.frame + 1);
+      if (advance_to(next, world, *part.solver, hooks) == Advance::stopped) {
+        part.recorder->checkpoint(world);
+        part.recorder->finish(world, "stopped");
+        return;
+      }
+      take_events(part, world, last_frame);
+      ++world.clock.frame;
+      const Ledger ledger = part.solver->ledger(world);
+      part.recorder->frame(world, *part.solver, ledger);
+      progress.frame(world, ledger);
+      world.start_frame();
+      if (part.recorder->checkpoint_due(world) || world.clock.frame == last_frame) part.recorder->checkpoint(world);
+      tell(status.step);
+      const std::lock_guard guard(mutex);
+      until_frame = false;
+    }
+    part.recorder->finish(world, "done");
+    offer(part, world, true);
+    set_phase(LivePhase::done);
+  } catch (const StepFailure& failure) {
+    part.recorder->fail(world);
+    fail(Exit::numerical, "{}", failure_text(failure, world, *part.scene));
+  } catch (...) {
+    if (part.recorder) part.recorder->fail(world);
+    throw;
+  }
+}
+
+void LiveRun::State::simulate() {
+  for (;;) {
+    try {
+      run_once();
+    } catch (const std::exception& error) {
+      set_phase(LivePhase::failed, error.what());
+      if (log) log->line(fmt::format("error: {}", error.what()));
+    }
+    std::unique_lock guard(mutex);
+    changed.wait(guard, [&] { return quitting || restarting; });
+    if (quitting) return;
+    restarting = false, steps_allowed = 0, until_frame = false;
+    events.clear();
+    // The folder is this session's own by now: a restart takes the place of what it has written.
+    options.force = true, options.resume = false, options.from_frame.reset();
+    if (restart_sets.empty()) continue;
+    const auto before = scene;
+    const auto sets = restart_sets;
+    guard.unlock();
+    try {
+      auto next = std::make_shared<const Scene>(with_values(*before, sets));
+      guard.lock();
+      scene = next;
+      restart_sets.clear();
+      ++status.scenes;
+    } catch (const Failure& failure) {
+      log->line(fmt::format("not changed: {}", failure.what()));
+    }
+  }
+}
+
+LiveRun::LiveRun(const RunOptions& options, bool paused) {
+  auto scene = std::make_shared<const Scene>(read_scene(options.scene, options.sets, wrong_measurements));
+  RunFolder folder(options.out.empty() ? std::filesystem::path("runs") / scene->scene.name : options.out);
+  state_ = std::make_unique<State>(options, folder);
+  state_->scene = scene, state_->paused = paused;
+  // What start_run would refuse is refused here, where the user still reads the terminal.
+  std::error_code none;
+  if (std::filesystem::is_directory(folder.path(), none)) state_->lock.emplace(folder);
+  state_->first = start_run(*scene, options, folder, scene_hash(*scene), state_->last_frame_of(*scene));
+  folder.prepare();
+  if (!state_->lock) state_->lock.emplace(folder);
+  state_->thread = std::thread([this] { state_->simulate(); });
+}
+
+LiveRun::~LiveRun() {
+  {
+    const std::lock_guard guard(state_->mutex);
+    state_->quitting = true;
+  }
+  state_->changed.notify_all();
+  state_->thread.join();
+}
+
+const RunFolder& LiveRun::folder() const { return state_->folder; }
+
+LiveStatus LiveRun::status() const {
+  const std::lock_guard guard(state_->mutex);
+  return state_->status;
+}
+
+std::shared_ptr<const Scene> LiveRun::scene() const {
+  const std::lock_guard guard(state_->mutex);
+  return state_->scene;
+}
+
+std::string LiveRun::next_scene() const {
+  std::unique_lock guard(state_->mutex);
+  const auto scene = state_->scene;
+  const auto sets = state_->restart_sets;
+  guard.unlock();
+  return sets.empty() ? to_toml(*scene) : to_toml(with_values(*scene, sets));
+}
+
+void LiveRun::order(LiveOrder order) {
+  {
+    const std::lock_guard guard(state_->mutex);
+    switch (order) {
+      case LiveOrder::play:
+        state_->paused = false;
+        break;
+      case LiveOrder::pause:
+        state_->paused = true, state_->until_frame = false;
+        break;
+      case LiveOrder::step:
+        state_->paused = true, state_->until_frame = false, ++state_->steps_allowed;
+        break;
+      case LiveOrder::frame:
+        state_->paused = true, state_->until_frame = true;
+        break;
+      case LiveOrder::restart:
+        state_->restarting = true;
+        break;
+    }
+  }
+  state_->changed.notify_all();
+}
+
+void LiveRun::change(const Edit& edit) {
+  std::unique_lock guard(state_->mutex);
+  const auto scene = state_->scene;
+  std::vector<std::string> sets = state_->restart_sets;
+  const double next = frame_time(*scene, state_->status.clock.frame + 1);
+  const LivePhase phase = state_->status.phase;
+  guard.unlock();
+  if (const auto* event = std::get_if<EventEdit>(&edit)) {
+    if (phase == LivePhase::done || phase == LivePhase::failed)
+      fail(Exit::bad_input, "the run has ended, so that nothing can happen in it any more; restart it first");
+    with_event(*scene, *event, next);  // fails where it is wrong
+    guard.lock();
+    state_->events.push_back(*event);
+    state_->status.waiting = state_->events.size();
+    return;
+  }
+  sets.push_back(std::get<ValueEdit>(edit).set);
+  with_values(*scene, sets);
+  guard.lock();
+  state_->restart_sets.push_back(std::get<ValueEdit>(edit).set);
+  guard.unlock();
+  note("for the next start: " + sets.back());
+}
+
+std::shared_ptr<const Frame> LiveRun::now() {
+  const std::lock_guard guard(state_->mutex);
+  state_->asked = Wall::now();
+  return state_->snapshot;
+}
+
+void LiveRun::note(const std::string& line) { TextLog(state_->folder.log()).line(line); }
+
+}  // namespace knead

@@ -1,0 +1,63 @@
+// A simulation that goes on while it is watched: in a thread of its own, into a run folder like any other, steered by
+// commands that it reads between its steps.
+//
+// What is changed while it runs becomes an event of the scene, at the next frame's time. The scene in the run folder
+// then has that event, so that a run of it does what the session did.
+#pragma once
+
+#include "output/frame_file.h"
+#include "output/run_folder.h"
+#include "run/run.h"
+#include "view/edits.h"
+#include "world/solver.h"
+
+#include <memory>
+#include <optional>
+
+namespace knead {
+
+enum class LivePhase { starting, running, paused, done, failed };
+const char* name_of(LivePhase);
+
+enum class LiveOrder { play, pause, step, frame, restart };  // step: one of the method; frame: up to the next
+
+struct LiveStatus {
+  LivePhase phase = LivePhase::starting;
+  std::string message{};  // why it failed
+  Clock clock{};
+  TimeStep step{0, Bound::none};  // the last one
+  std::int64_t last_frame = 0;
+  std::size_t particles = 0;
+  std::int64_t shown_step = -1;  // of the snapshot that there is
+  std::int64_t scenes = 0;       // how often the scene has changed
+  std::size_t waiting = 0;       // changes that wait for the next frame
+  std::vector<Profile::Stage> stages{};
+};
+
+class LiveRun {
+ public:
+  // Reads the scene and takes the folder; whatever is wrong fails before anything is written.
+  LiveRun(const RunOptions& options, bool paused);
+  // Stops after the step, with a checkpoint.
+  ~LiveRun();
+  LiveRun(const LiveRun&) = delete;
+
+  const RunFolder& folder() const;
+
+  // From any thread.
+  LiveStatus status() const;
+  std::shared_ptr<const Scene> scene() const;  // as it runs, with the events that were added
+  std::string next_scene() const;              // as TOML, with what a restart would change
+  void order(LiveOrder);
+  // Checked before it is taken: fails (bad_input) as reading a scene does.
+  void change(const Edit&);
+  // The state as it was a moment ago; none before the first. Being asked for it is what it is made for.
+  std::shared_ptr<const Frame> now();
+  void note(const std::string& line);  // in the run's log
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace knead

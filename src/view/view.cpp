@@ -1,0 +1,104 @@
+#include "view/view.h"
+
+#include "base/parallel.h"
+#include "base/shell_word.h"
+#include "run/signals.h"
+#include "view/http_server.h"
+
+#include <chrono>
+
+namespace knead {
+
+namespace {
+
+constexpr int usual_port = 8737;
+
+// Refusals, as many as a terminal can bear.
+class RefusalLog {
+ public:
+  explicit RefusalLog(LiveRun* live) : live_(live) {}
+
+  void note(const std::string& from, const std::string& what, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - window_ > std::chrono::seconds(1)) {
+      if (left_out_) write(fmt::format("{} more requests refused", left_out_));
+      window_ = now, lines_ = 0, left_out_ = 0;
+    }
+    if (++lines_ <= most_lines)
+      write(fmt::format("refused {} from {}: {}", what, from, why));
+    else
+      ++left_out_;
+  }
+
+ private:
+  static constexpr int most_lines = 10;  // a second
+  void write(const std::string& line) {
+    fmt::print(stderr, "knead: {}\n", line);
+    if (live_) live_->note(line);
+  }
+  LiveRun* live_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point window_{};
+  int lines_ = 0, left_out_ = 0;
+};
+
+// Where no port was asked for, any will do when the usual one is taken.
+std::unique_ptr<Connections> listening(const ViewOptions& options) {
+  try {
+    return std::make_unique<Connections>(options.listen, options.port.value_or(usual_port));
+  } catch (const Failure& failure) {
+    if (options.port || failure.code != Exit::file) throw;
+    return std::make_unique<Connections>(options.listen, 0);
+  }
+}
+
+void greet(const Access& access, const std::string& address, int port) {
+  const bool six = address.find(':') != std::string::npos;
+  const std::string shown = access.only_here() || address == "0.0.0.0" || address == "::" ? "127.0.0.1"
+                            : six                                                         ? "[" + address + "]"
+                                                                                          : address;
+  fmt::print("http://{}:{}/#token={}\n", address == "::1" ? "[::1]" : shown, port, access.token());
+  fmt::print(stderr, "Open this address in a browser; Ctrl-C ends the viewer.\n");
+  if (access.only_here())
+    fmt::print(stderr, "From another machine: ssh -L {0}:localhost:{0} {1}, then the same address there.\n", port,
+               "THIS_MACHINE");
+  else
+    fmt::print(stderr,
+               "knead: warning: listening at {}: whoever can reach this machine and has the token can watch and steer, "
+               "and the connection is not encrypted\n",
+               address);
+}
+
+}  // namespace
+
+int view(const ViewOptions& options) {
+  const ThreadLimit threads(thread_count(options.run));
+  const StopRequests stop;
+  const Access access(options.listen);
+  const std::unique_ptr<Connections> connections = listening(options);
+  std::optional<LiveRun> live;
+  if (options.folder.empty()) live.emplace(options.run, options.paused);
+  Viewer viewer = live ? Viewer(*live) : Viewer(RunFolder(options.folder));
+  RefusalLog log(live ? &*live : nullptr);
+  const Connections::Refused refused = [&](const std::string& from, const std::string& what, const std::string& why) {
+    log.note(from, what, why);
+  };
+  HttpServer server(viewer, access, refused);
+  greet(access, options.listen, connections->port());
+  connections->serve([&](const std::string& request, const std::string& from) { return server.answer(request, from); },
+                     refused, [] { return StopRequests::pending() != 0; });
+  if (live) {
+    const RunFolder folder = live->folder();
+    const bool unfinished = live->status().phase != LivePhase::done;
+    live.reset();
+    if (unfinished) {
+      const std::string path = folder.path().string();
+      fmt::print(stderr, "stopped; to go on:\n  knead run {} --out {} --resume\n", shell_word(path + "/scene.toml"),
+                 shell_word(path));
+    }
+  }
+  return 128 + StopRequests::pending();
+}
+
+}  // namespace knead

@@ -1,0 +1,46 @@
+// What the viewer answers, as text and bytes: the state of a run, its frames, its statistics, its log; and what it does
+// when it is told to.
+#pragma once
+
+#include "view/frame_bytes.h"
+#include "view/frame_cache.h"
+#include "view/live.h"
+
+#include <optional>
+
+namespace knead {
+
+class Viewer {
+ public:
+  // Of a run in a folder, done or still written by another process.
+  explicit Viewer(const RunFolder& folder);
+  // Of one that goes on here.
+  explicit Viewer(LiveRun& live);
+
+  // All may be called from several threads; they fail (bad_input) where what is asked for is not there.
+  std::string scene();   // JSON
+  std::string solids();  // JSON
+  std::string state();   // JSON
+  // `which` is a frame's number, or "now" for the state of a run that goes on here.
+  std::string frame(const std::string& which, const FrameRequest& request);
+  std::string particle(const std::string& which, std::size_t row);  // JSON: all columns of it
+  std::string stats(std::size_t first_row);                         // JSON
+  std::string log(std::size_t first_byte);                          // JSON
+  std::string toml();                                               // the scene file
+  // JSON as the page sends it: {"do": "pause"}. Gives what came of it.
+  std::string command(const std::string& json);
+
+ private:
+  std::shared_ptr<const Scene> current_scene();
+  std::string revision();
+  std::shared_ptr<const Frame> frame_of(const std::string& which);
+
+  RunFolder folder_;
+  LiveRun* live_ = nullptr;
+  FrameCache cache_;
+  std::mutex mutex_;
+  std::shared_ptr<const Scene> scene_;  // of a folder
+  std::string scene_revision_;
+};
+
+}  // namespace knead

@@ -1,0 +1,197 @@
+// What a user does with the page, in a real browser; each test's name is what it proves. Called by test_page.py with the addresses of
+// viewers as JSON: { flat, deep, live }, and a folder for pictures.
+import assert from "node:assert/strict";
+import { writeFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { filled, openBrowser, openPage } from "./browser.mjs";
+
+const urls = JSON.parse(process.argv[2]);
+const folder = process.argv[3];
+const browser = await openBrowser();
+const shown = (page) => page.evaluate(() => ({ number: knead.stage.frame.number, time: knead.stage.frame.time, step: knead.stage.frame.step, rows: knead.stage.frame.rows }));
+const until = (page, f, argument) => page.waitForFunction(f, argument);
+
+const tests = {
+  async a_finished_run_in_2d_plays_loops_and_stops() {
+    const page = await openPage(browser, urls.flat);
+    assert.equal((await shown(page)).number, 1);
+    await page.locator("#play").click();
+    await until(page, () => knead.stage.frame.number > 3);
+    await until(page, () => knead.stage.frame.number === 1 && knead.player.playing); // it has begun again
+    await page.keyboard.press("Space");
+    assert.equal(await page.evaluate(() => knead.player.playing), false);
+    return page;
+  },
+
+  async the_slider_and_the_keys_go_to_a_frame(page) {
+    await page.locator("#scrub").fill("4");
+    await until(page, () => knead.stage.frame.number === 5);
+    await page.keyboard.press("ArrowRight");
+    await until(page, () => knead.stage.frame.number === 6);
+    await page.keyboard.press("Home");
+    await until(page, () => knead.stage.frame.number === 1);
+    assert.match(await page.locator("#moment").textContent(), /frame 1 \/ 9/);
+  },
+
+  async the_matter_is_drawn_where_it_is(page) {
+    await page.keyboard.press("f");
+    assert.ok((await filled(page, [0.4, 0.4, 0.6, 0.6])) > 0.5, "the block is in the middle of the picture");
+    await page.evaluate(() => (knead.stage.splats.object.visible = false));
+    assert.ok((await filled(page, [0.45, 0.45, 0.55, 0.55])) < 0.01, "without the particles nothing is there");
+    await page.evaluate(() => (knead.stage.splats.object.visible = true));
+  },
+
+  async a_click_on_a_particle_reads_its_columns(page) {
+    const at = await page.evaluate(() => {
+      const { stage } = knead;
+      const p = stage.frame.data.x;
+      const place = stage.mark.position.clone().set(p[0], p[1], 0).project(stage.camera);
+      const box = stage.canvas.getBoundingClientRect();
+      return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
+    });
+    await page.mouse.click(...at);
+    await page.waitForSelector("#particle table");
+    const text = await page.locator("#particle").innerText();
+    assert.match(text, /Particle 0/);
+    for (const column of ["mass", "volume", "vx", "F_xy", "J_p"]) assert.ok(text.includes(column), `${column} is told`);
+    const x = Number(text.match(/^x\s+(\S+)/m)[1]);
+    assert.ok(Math.abs(x - (await page.evaluate(() => knead.stage.frame.data.x[0]))) < 1e-5);
+  },
+
+  async a_column_gives_colours_and_a_legend(page) {
+    await page.evaluate(() => knead.setColor("v"));
+    await until(page, () => knead.stage.frame.color === "v" && document.getElementById("legend").textContent.includes("|v| (m/s)"));
+    const { low, high, speed } = await page.evaluate(() => ({ low: knead.stage.frame.low, high: knead.stage.frame.high, speed: knead.plots.valueAt("max_speed", 0) }));
+    assert.ok(low <= high && Math.abs(high - speed) < 1e-4 * speed, `${high} is the largest speed, ${speed}`);
+  },
+
+  async plots_show_the_statistics_and_lead_to_a_time(page) {
+    await page.locator('#tabs [data-tab="plots"]').click();
+    const rows = readFileSync(urls.stats, "utf8").trim().split("\n");
+    const column = rows[0].split(",").indexOf("kinetic");
+    const expected = rows.slice(1).map((row) => Number(row.split(",")[column]));
+    assert.deepEqual(await page.evaluate(() => knead.plots.column("kinetic")), expected);
+    const plot = page.locator(".plot .u-over").first();
+    await until(page, () => document.querySelector(".plot .u-over").clientWidth > 200); // it was hidden, and takes its place
+    const { width, height } = await plot.boundingBox();
+    await plot.click({ position: { x: width - 2, y: height / 2 } });
+    await until(page, () => knead.stage.frame.number === 9);
+  },
+
+  async velocities_are_red_lines(page) {
+    await page.keyboard.press("Home");
+    await page.keyboard.press("v");
+    await until(page, () => knead.stage.frame.data.v && knead.stage.lines.object.visible);
+    const along = await page.evaluate(() => {
+      const p = knead.stage.lines.object.geometry.attributes.position.array;
+      return [p[3] - p[0], p[4] - p[1]];
+    });
+    assert.ok(Math.abs(along[0] / along[1] - 0.5 / -2) < 1e-3, `${along} is the body's velocity at the start`);
+    await page.keyboard.press("v");
+  },
+
+  async a_picture_is_saved(page) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("p")]);
+    assert.equal(download.suggestedFilename(), "block.0001.png");
+    const bytes = readFileSync(await download.path());
+    assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+  },
+
+  async settings_are_remembered_and_the_theme_changes(page) {
+    await page.keyboard.press("t");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    await page.reload();
+    await until(page, () => window.knead?.stage.drawn > 0);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    assert.equal(await page.evaluate(() => knead.color), "v");
+    await page.screenshot({ path: join(folder, "flat.png") });
+    await page.keyboard.press("h");
+    assert.ok(await page.locator("#help").isVisible());
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async a_run_in_3d_is_seen_from_all_sides() {
+    const page = await openPage(browser, urls.deep);
+    await until(page, () => knead.plots.rows > 0);
+    const before = await page.evaluate(() => knead.stage.camera.position.toArray());
+    await page.mouse.move(400, 400);
+    await page.mouse.down();
+    await page.mouse.move(520, 430, { steps: 3 });
+    await page.mouse.up();
+    const after = await page.evaluate(() => knead.stage.camera.position.toArray());
+    assert.ok(Math.hypot(...before.map((b, i) => b - after[i])) > 0.1, "dragging turns the camera");
+    assert.equal(await page.evaluate(() => knead.stage.picked), null, "and picks nothing");
+    await page.keyboard.press("f");
+    await page.waitForTimeout(100);
+    await page.evaluate(() => (knead.stage.solids.object.visible = false));
+    const whole = await filled(page);
+    assert.ok(whole > 0.05, "the ball is there");
+    // Pick in the middle of the picture: the nearest to the eye of those there.
+    const picked = await page.evaluate(() => {
+      const box = knead.stage.canvas.getBoundingClientRect();
+      const row = knead.stage.particleAt(box.width / 2, box.height / 2);
+      const x = knead.stage.frame.data.x;
+      const place = knead.stage.camera.position.clone();
+      const far = (i) => Math.hypot(x[3 * i] - place.x, x[3 * i + 1] - place.y, x[3 * i + 2] - place.z);
+      let sum = 0;
+      for (let i = 0; i < knead.stage.frame.rows; ++i) sum += far(i) / knead.stage.frame.rows;
+      return { row, picked: far(row), mean: sum };
+    });
+    assert.ok(picked.row !== null && picked.picked < picked.mean, "it is on the near side");
+    await page.evaluate(() => knead.stage.slice("x", 0.3)); // the region ends at the post, so that this is near the ball's middle
+    const half = await filled(page);
+    assert.ok(half > 0.2 * whole && half < 0.9 * whole, `a slice takes a part of the ball away: ${half} of ${whole}`);
+    await page.evaluate(() => (knead.stage.solids.object.visible = true));
+    await page.screenshot({ path: join(folder, "deep.png") });
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async a_live_simulation_is_followed_paused_and_stepped() {
+    const page = await openPage(browser, urls.live);
+    await until(page, () => knead.state?.live?.phase === "paused");
+    const first = await shown(page);
+    await page.keyboard.press("s");
+    await until(page, (step) => knead.stage.frame.step === step + 1, first.step);
+    await page.keyboard.press("n");
+    await until(page, () => knead.state.live.phase === "paused" && knead.stage.frame.number === 2);
+    await page.keyboard.press("Space");
+    await until(page, () => knead.stage.frame.number >= 4 && knead.player.numbers.length >= 4);
+    await page.keyboard.press("Space");
+    await until(page, () => knead.state.live.phase === "paused");
+    return page;
+  },
+
+  async frames_of_a_live_simulation_can_be_played_back(page) {
+    await page.keyboard.press("Home");
+    await until(page, () => knead.stage.frame.number === 1 && !knead.player.follow);
+    await page.keyboard.press("End");
+    await until(page, () => knead.player.follow && knead.stage.frame.step === knead.state.live.step);
+    await page.screenshot({ path: join(folder, "live.png") });
+  },
+
+  async a_viewer_that_ends_is_told(page) {
+    writeFileSync(join(folder, "end-live"), "");
+    await until(page, () => document.getElementById("banner").textContent.includes("does not answer"));
+    const others = page.errors.filter((text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_EMPTY_RESPONSE") && !text.includes("ERR_CONNECTION_RESET"));
+    assert.deepEqual(others, []);
+    await page.close();
+  },
+};
+
+let page;
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  const started = Date.now();
+  try {
+    page = (await test(page)) ?? page;
+    console.log(`ok ${name} (${Date.now() - started} ms)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED ${name}: ${error.message}`);
+    await page?.screenshot({ path: join(folder, `${name}.png`) }).catch(() => {});
+  }
+}
+await browser.close();
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,105 @@
+"""The viewer in a real browser, playing a finished run and following a live one; and its page as web/ builds it.
+
+Needs Node, Chromium and what web/package-lock.json names, which is fetched once where npm can; where one of them is missing, the tests
+are skipped."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+import viewer
+
+WEB = cli.SOURCE / "web"
+HERE = Path(__file__).resolve().parent
+
+DEEP = """\
+format = 1
+[scene]
+name = "deep"
+duration = 0.1
+[solver]
+method = "mpm"
+dx = 0.1
+[materials.jelly]
+model = "neo-hookean"
+young = 1e4
+[[body]]
+name = "ball"
+material = "jelly"
+shape = { type = "sphere", center = [0, 0.6, 0], radius = 0.4 }
+[[collider]]
+name = "floor"
+shape = { type = "plane", point = [0, 0, 0], normal = [0, 1, 0] }
+[[collider]]
+name = "post"
+shape = { type = "cylinder", center = [0.8, 0.5, 0], axis = [0, 1, 0], radius = 0.1, height = 1 }
+"""
+
+
+def missing():
+    """What the page's tests lack here; nothing where all is there."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        return "Node and npm"
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
+    if int(version.strip().lstrip("v").split(".")[0]) < 20:
+        return f"Node 20 or later; this is {version.strip()}"
+    if not (WEB / "node_modules/.package-lock.json").exists():
+        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=WEB, capture_output=True, text=True, timeout=240)
+        if done.returncode:
+            return "the packages of web/package-lock.json, which npm could not fetch"
+    return ""
+
+
+MISSING = missing()
+
+
+@unittest.skipIf(MISSING, f"needs {MISSING}")
+class Page(cli.Case):
+    def test_the_page_in_the_program_is_what_web_builds(self):
+        built = self.dir / "page.html"
+        done = subprocess.run(["npx", "--no-install", "vite", "build", "--logLevel", "error"], cwd=WEB, capture_output=True, text=True,
+                              env={**os.environ, "KNEAD_PAGE": str(built)}, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(built.read_bytes() == (cli.SOURCE / "src/view/page.html").read_bytes(),
+                        "src/view/page.html is not what web/ builds; run `npm ci && npm run build` in web/")
+
+    @unittest.skipUnless(shutil.which("chromium") or os.environ.get("CHROMIUM"), "needs Chromium")
+    def test_in_a_browser(self):
+        self.write("flat.toml", cli.BLOCK)
+        self.write("deep.toml", DEEP)
+        for name, frames in (("flat", 8), ("deep", 2)):
+            done = self.knead("run", f"{name}.toml", "--out", name, "--frames", frames, "-q")
+            self.assertEqual(done.code, 0, done.err)
+        live = self.write("live.toml", cli.BLOCK.replace("duration = 0.5", "duration = 20"))
+        viewers = {name: viewer.Viewer(self.dir / name, cwd=self.dir) for name in ("flat", "deep")}
+        viewers["live"] = viewer.Viewer(live, "--out", "live", "--paused", "--threads", "1", cwd=self.dir)
+        for v in viewers.values():
+            self.addCleanup(v.end)
+        pictures = Path(os.environ.get("KNEAD_PICTURES", self.dir / "pictures"))
+        pictures.mkdir(exist_ok=True)
+        urls = {name: v.url for name, v in viewers.items()} | {"stats": str(self.dir / "flat/stats.csv")}
+        process = subprocess.Popen(["node", str(HERE / "page.mjs"), json.dumps(urls), str(pictures)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True)
+        end = time.monotonic() + 180
+        while process.poll() is None and time.monotonic() < end:
+            if (pictures / "end-live").exists():
+                viewers["live"].end()
+                (pictures / "end-live").unlink()
+            time.sleep(0.1)
+        if process.poll() is None:
+            process.kill()
+        output = process.communicate()[0]
+        print(output)
+        self.assertEqual(process.returncode, 0, output)
+
+
+if __name__ == "__main__":
+    cli.main()

@@ -1,0 +1,391 @@
+"""The viewer's server against those who mean it ill or do not know better: refused and told, and the simulation goes on unharmed."""
+
+import json
+import socket
+import struct
+import sys
+import threading
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+import viewer
+
+
+class Playback(cli.Case):
+    """All against one viewer of a finished run."""
+
+    @classmethod
+    def setUpClass(cls):
+        import shutil
+        import tempfile
+
+        cls.shared = Path(tempfile.mkdtemp(prefix="knead-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        (cls.shared / "block.toml").write_text(cli.BLOCK)
+        (cls.shared / "secret.txt").write_text("the secret")
+        done = cli.knead("run", "block.toml", "--out", "run", "--frames", 3, "-q", cwd=cls.shared)
+        assert done.code == 0, done.err
+        cls.before = {p: (cls.shared / "run" / p).read_bytes() for p in cli.files_of(cls.shared / "run")}
+        cls.viewer = viewer.Viewer("run", cwd=cls.shared)
+        cls.addClassCleanup(cls.viewer.end)
+
+    def status_of(self, raw):
+        answer = self.viewer.raw(raw)
+        self.assertNotIn(b"(still open)", answer, raw[:80])
+        return int(answer.split(b" ", 2)[1]) if answer else 0
+
+    def request(self, line="GET /api/state HTTP/1.1", *headers):
+        host, token = f"Host: 127.0.0.1:{self.viewer.port}", f"X-Knead-Token: {self.viewer.token}"
+        return "\r\n".join([line, host, token, "Connection: close", *headers, "", ""]).encode("latin-1")
+
+    def test_the_state_of_a_finished_run(self):
+        state = self.viewer.json("/api/state")
+        self.assertEqual(state["frames"], [[1, 4, 1]])
+        self.assertEqual(state["status"], "done")
+
+    def test_a_frame_holds_the_positions_and_the_column_of_its_file(self):
+        import h5py
+        import numpy
+
+        with h5py.File(self.shared / "run/frames/frame.0003.h5") as file:
+            x, J_p, v = (file["particles"][name][:] for name in ("x", "J_p", "v"))
+        for stride, skip, rows in ((1, 0, slice(None)), (16, 0, slice(None, None, 16)), (1, 16, [i for i in range(len(x)) if i % 16])):
+            status, body = self.viewer.ask(f"/api/frame?number=3&color=J_p&velocity=1&stride={stride}&skip={skip}")
+            self.assertEqual((status, body[:8]), (200, b"KNEADFR1"))
+            length = int.from_bytes(body[8:12], "little")
+            about = json.loads(body[12:12 + length])
+            numbers = numpy.frombuffer(body[12 + length:], "<f4")
+            parts, at = {}, 0
+            for array in about["arrays"]:
+                size = about["rows"] * array["components"]
+                parts[array["name"]], at = numbers[at:at + size], at + size
+            self.assertEqual(at, len(numbers))
+            self.assertEqual(about["count"], len(x))
+            numpy.testing.assert_array_equal(parts["x"].reshape(-1, 2), x[rows])
+            numpy.testing.assert_array_equal(parts["v"].reshape(-1, 2), v[rows])
+            numpy.testing.assert_array_equal(parts["value"], J_p[rows])
+            self.assertEqual((about["low"], about["high"]), (float(J_p.min()), float(J_p.max())))
+
+    def test_no_path_leads_out_of_the_run(self):
+        paths = ("/../../etc/passwd", "/../secret.txt", "/%2e%2e/%2e%2e/secret.txt", "/..%5c..%5csecret.txt", "/%252e%252e/secret.txt", "//etc/passwd",
+                 "/a/%00.png", "/./././", "/%c0%ae%c0%ae/secret.txt", "/api/../secret.txt", "/scene.toml", "/frames/frame.0001.h5", "/api/frame/../../x")
+        for path in paths:
+            with self.subTest(path):
+                answer = self.viewer.raw(self.request(f"GET {path} HTTP/1.1"))
+                self.assertIn(int(answer.split(b" ", 2)[1]), (400, 404), answer[:200])
+                for leak in (b"secret", b"root:", b"[scene]"):
+                    self.assertNotIn(leak, answer.split(b"\r\n\r\n", 1)[1])
+        for number in ("../../x", "-1", "1e18", "99999999999999999999", "5", "now", "", "1.5", "%2e%2e"):
+            with self.subTest(number=number):
+                self.assertEqual(self.viewer.ask(f"/api/frame?number={number}")[0], 400)
+
+    def test_without_the_token_nothing_is_told(self):
+        for token in (None, "", "0" * 32, self.viewer.token[:-1], self.viewer.token + "0", self.viewer.token.upper() + "é"):
+            for path in ("/api/state", "/api/scene", "/api/frame?number=1", "/api/log", "/api/toml"):
+                with self.subTest(token=token, path=path):
+                    status, body = self.viewer.ask(path, X_Knead_Token=token.encode() if token else token)
+                    self.assertEqual(status, 401)
+                    self.assertNotIn(b"block", body)
+            self.assertEqual(self.viewer.ask("/api/command", "POST", b'{"do": "pause"}', X_Knead_Token=token and token.encode())[0], 401)
+
+    def test_foreign_pages_and_names_are_refused(self):
+        port = self.viewer.port
+        for origin in ("http://evil.example", "null", "https://127.0.0.1", f"http://127.0.0.1:{port + 1}", f"http://localhost:{port}"):
+            for path in ("/", "/api/state"):
+                with self.subTest(origin=origin):
+                    self.assertEqual(self.viewer.ask(path, Origin=origin)[0], 403)
+        for host in ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", "localhost.evil.example", "192.168.1.7", "[::1", ""):
+            for path in ("/", "/api/state"):
+                with self.subTest(host=host):
+                    self.assertEqual(self.viewer.ask(path, Host=host)[0], 403)
+        self.assertEqual(self.viewer.ask("/api/state", Host=None)[0], 403)
+        self.assertEqual(self.viewer.ask("/api/state", Origin=f"http://127.0.0.1:{port}")[0], 200)
+        # A tunnel of ssh has a port of its own.
+        self.assertEqual(self.viewer.ask("/api/state", Host="localhost:9000", Origin="http://localhost:9000")[0], 200)
+        preflight = self.viewer.ask("/api/command", "OPTIONS", Origin="http://evil.example", Access_Control_Request_Method="POST")
+        self.assertEqual(preflight[0], 403)
+
+    def test_malformed_requests_are_refused(self):
+        refused = {
+            b"nonsense\r\n\r\n": 400,
+            b"\r\n\r\n": 400,
+            b"GET\r\n\r\n": 400,
+            b"GET /api/state\r\n\r\n": 400,
+            b"GET /\x00 HTTP/1.1\r\n\r\n": 400,
+            b"GET / HTTP/9.9\r\n\r\n": 505,
+            b"GET http://evil.example/ HTTP/1.1\r\n\r\n": 400,
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n": 400,
+            self.request("GET / HTTP/1.1", "no colon here"): 400,
+            self.request("GET / HTTP/1.1", ": no name"): 400,
+            self.request("GET / HTTP/1.1", "Folded: a", " b"): 400,
+            self.request("GET / HTTP/1.1", "Bare: a\nb: c"): 400,
+            self.request("GET / HTTP/1.1", "Bare: a\rb"): 400,
+            self.request("POST /api/command HTTP/1.1", "Content-Length: -1"): 400,
+            self.request("POST /api/command HTTP/1.1", "Content-Length: 1", "Content-Length: 2"): 400,
+            self.request("POST /api/command HTTP/1.1", "Content-Length: 99999999999999999999999"): 400,
+            self.request("POST /api/command HTTP/1.1", "Transfer-Encoding: chunked"): 411,
+            self.request("POST /api/command HTTP/1.1", "Content-Length: 10000000"): 413,
+            self.request("GET / HTTP/1.1", *["Many: x"] * 200): 431,
+        }
+        for text, status in refused.items():
+            with self.subTest(text[:60]):
+                self.assertEqual(self.status_of(text), status)
+        for query in ("stride=0", "stride=-1", "stride=x", "stride=99999999999", "skip=-3", "velocity=7", "color=nothing", "color=%00", "color=../x"):
+            with self.subTest(query):
+                self.assertEqual(self.viewer.ask(f"/api/frame?number=1&{query}")[0], 400)
+        self.assertEqual(self.viewer.ask("/api/particle?number=1&row=99999999")[0], 400)
+        for body in (b"", b"{", b"[]", b'{"do": 3}', b'{"do": "burn"}', b"\xff\xfe", b'{"do": "pause"}', b"[" * 100_000):
+            with self.subTest(body[:20]):
+                self.assertEqual(self.viewer.ask("/api/command", "POST", body)[0], 400)
+
+    def test_large_requests_cost_nothing(self):
+        before = self.viewer.memory()
+        head = self.request().removesuffix(b"\r\n")
+        for text, status in ((b"GET /" + b"a" * 1_000_000 + b" HTTP/1.1\r\n\r\n", 414), (head + b"Long: " + b"a" * 1_000_000 + b"\r\n\r\n", 431),
+                             (head + b"Many: x\r\n" * 10_000 + b"\r\n", 431), (b"a" * 1_000_000, 414)):
+            for _ in range(5):
+                answer = self.viewer.raw(text)
+                if answer:  # a reset may overtake it
+                    self.assertEqual(int(answer.split(b" ", 2)[1]), status)
+        self.assertLess(self.viewer.memory() - before, 20e6)
+        self.assertEqual(self.viewer.ask("/api/state")[0], 200)
+
+    def test_slow_and_silent_clients_are_closed_and_hold_nobody_up(self):
+        silent = [socket.create_connection(("127.0.0.1", self.viewer.port)) for _ in range(60)]
+        slow = socket.create_connection(("127.0.0.1", self.viewer.port))
+        started = time.monotonic()
+        answer, worst = b"", 0
+        slow.setblocking(False)
+        for at in range(100):
+            try:
+                slow.send(b"GET / HTTP/1.1\r\n"[at % 8:at % 8 + 1] if at < 8 else b"x")
+                answer += slow.recv(4096)
+            except BlockingIOError:
+                pass
+            except OSError:
+                break
+            if b"408" in answer:
+                break
+            asked = time.monotonic()
+            self.assertEqual(self.viewer.ask("/api/state")[0], 200)
+            worst = max(worst, time.monotonic() - asked)
+            time.sleep(0.1)
+        slow.close()
+        self.assertIn(b"408", answer)
+        self.assertLess(time.monotonic() - started, 20)
+        self.assertLess(worst, 2)
+        for connection in silent:
+            connection.settimeout(20)
+            self.assertEqual(connection.recv(1), b"")
+            connection.close()
+
+    def test_a_thousand_connections_do_not_bring_it_down(self):
+        before = self.viewer.memory()
+        crowd = []
+        for _ in range(1000):
+            try:
+                crowd.append(socket.create_connection(("127.0.0.1", self.viewer.port), timeout=5))
+            except OSError:
+                break
+        # A reset in the middle of an answer.
+        for connection in crowd:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+        end = time.monotonic() + 15
+        status = 0
+        while status != 200 and time.monotonic() < end:
+            try:
+                status = self.viewer.ask("/api/state")[0]
+            except OSError:
+                time.sleep(0.1)
+        self.assertEqual(status, 200)
+        self.assertLess(self.viewer.memory() - before, 50e6)
+
+    def test_a_reader_that_goes_away_in_the_middle_is_no_trouble(self):
+        for _ in range(20):
+            connection = socket.create_connection(("127.0.0.1", self.viewer.port))
+            connection.sendall(self.request("GET / HTTP/1.1"))
+            connection.recv(100)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+        self.assertEqual(self.viewer.ask("/api/state")[0], 200)
+
+    def test_too_many_requests_are_slowed_down(self):
+        time.sleep(1.1)
+        text = self.request("GET /api/nothing HTTP/1.1").replace(b"Connection: close\r\n", b"")
+        with socket.create_connection(("127.0.0.1", self.viewer.port), timeout=10) as connection:
+            threading.Thread(target=lambda: connection.sendall(text * 2000), daemon=True).start()
+            answer = b""
+            while answer.count(b"HTTP/1.1") < 2000 and (chunk := connection.recv(65536)):
+                answer += chunk
+        self.assertIn(b" 429 ", answer)
+        self.assertLess(answer.count(b"HTTP/1.1 404"), 1500)
+        time.sleep(0.5)
+        self.assertEqual(self.viewer.ask("/api/state")[0], 200)
+
+    def test_the_run_is_left_as_it_was_and_refusals_are_logged(self):
+        other = viewer.Viewer("run", cwd=self.shared)
+        other.ask("/api/state", X_Knead_Token="wrong")
+        other.ask("/api/state", Origin="http://evil.example")
+        other.raw(b"nonsense\r\n\r\n")
+        err = other.end()
+        for line in ("refused GET /api/state from 127.0.0.1: a wrong token", "refused GET /api/state from 127.0.0.1: a foreign Origin",
+                     "refused nonsense from 127.0.0.1: a request line that is none"):
+            self.assertIn(line, err)
+        self.assertNotIn(other.token, err)
+        self.assertEqual(other.process.returncode, 130)
+        self.assertEqual(self.before, {p: (self.shared / "run" / p).read_bytes() for p in cli.files_of(self.shared / "run")})
+
+
+class Usage(cli.Case):
+    def test_what_cannot_be_shown_is_told(self):
+        self.refuse(2, "needs a run folder or a scene file", "view")
+        self.refuse(3, "is not a run folder", "view", ".")
+        scene = self.write("block.toml", cli.BLOCK.replace("snow", "snwo", 1))
+        self.refuse(3, "block.toml:", "view", scene)
+        self.refuse(3, "missing.toml", "view", "missing.toml")
+        self.refuse(2, "65535", "view", scene, "--port", "70000")
+        self.refuse(2, "--listen", "view", self.write("good.toml", cli.BLOCK), "--listen", "no such place")
+
+    def test_a_run_folder_is_only_looked_at(self):
+        (self.dir / "run/frames").mkdir(parents=True)
+        self.refuse(2, "only looked at", "view", "run", "--paused")
+
+    def test_a_port_that_is_taken_is_told(self):
+        scene = self.write("block.toml", cli.BLOCK)
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            self.refuse(4, "--port", "view", scene, "--port", taken.getsockname()[1])
+
+    def test_listening_to_others_warns(self):
+        scene = self.write("block.toml", cli.BLOCK)
+        shown = viewer.Viewer(scene, "--paused", "--listen", "0.0.0.0", cwd=self.dir)
+        self.assertEqual(shown.ask("/api/state", Host="192.168.1.7:80")[0], 200)
+        self.assertEqual(shown.ask("/api/state", Host="evil.example")[0], 403)
+        self.assertIn("warning: listening at 0.0.0.0", shown.end())
+
+
+class Live(cli.Case):
+    def live(self, *more, scene=cli.BLOCK):
+        shown = viewer.Viewer(self.write("block.toml", scene), "--out", "live", "-q", *more, cwd=self.dir)
+        self.addCleanup(shown.end)
+        return shown
+
+    def done(self, shown):
+        return shown.until(lambda s: s["live"]["phase"] == "done", 120)
+
+    def plain_run(self, scene="block.toml", out="plain"):
+        done = self.knead("run", scene, "--out", out, "-q")
+        self.assertEqual(done.code, 0, done.err)
+        return cli.results_of(self.dir / out)
+
+    def test_a_simulation_under_attack_gives_the_same_bits(self):
+        shown = self.live("--paused")
+        stop = threading.Event()
+
+        def attack():
+            while not stop.is_set():
+                for text in (b"nonsense\r\n\r\n", b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n" * 500, b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n", b"GET /api/state HTTP/1.1\r\nHost: x\r\n\r\n"):
+                    try:
+                        shown.raw(text, wait=2)
+                    except OSError:
+                        pass
+                time.sleep(0.01)
+
+        attackers = [threading.Thread(target=attack) for _ in range(3)]
+        for a in attackers:
+            a.start()
+        try:
+            shown.command(do="play")
+            while shown.json("/api/state")["live"]["phase"] != "done":
+                shown.ask("/api/frame?number=now&color=v")
+                time.sleep(0.02)
+        finally:
+            stop.set()
+            for a in attackers:
+                a.join()
+        self.assertEqual(cli.results_of(self.dir / "live"), self.plain_run())
+
+    def test_pausing_and_stepping_change_nothing(self):
+        shown = self.live("--paused")
+        step = lambda: shown.json("/api/state")["live"]["step"]
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        self.assertEqual(step(), 0)
+        for n in (1, 2, 3):
+            shown.command(do="step")
+            shown.until(lambda s: s["live"]["step"] == n)
+        time.sleep(0.2)
+        self.assertEqual(step(), 3)
+        shown.command(do="frame")
+        shown.until(lambda s: s["live"]["frame"] == 2 and s["live"]["phase"] == "paused")
+        shown.command(do="play")
+        self.done(shown)
+        self.assertEqual(cli.results_of(self.dir / "live"), self.plain_run())
+
+    def test_a_change_is_an_event_that_a_run_of_the_scene_repeats_to_the_bit(self):
+        shown = self.live("--paused")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="frame")
+        shown.until(lambda s: s["live"]["frame"] == 2 and s["live"]["phase"] == "paused")
+        status, answer = shown.command(do="event", event={"material": "snow", "set": {"young": 2e6}})
+        self.assertEqual((status, json.loads(answer)), (200, {"acts": "next frame"}), answer)
+        status, _ = shown.command(do="event", event={"body": "block", "velocity": [0, 3]})
+        self.assertEqual(status, 200)
+        shown.command(do="play")
+        self.done(shown)
+        scene = (self.dir / "live/scene.toml").read_text()
+        self.assertEqual(scene.count("[[event]]"), 2)
+        log = (self.dir / "live/log.txt").read_text()
+        self.assertIn("changed at t = 0.0833333 s: material", log)
+        changed = cli.results_of(self.dir / "live")
+        shown.end()
+        self.assertEqual(changed, self.plain_run("live/scene.toml", "again"))
+        unchanged = self.plain_run("block.toml", "plain")
+        self.assertEqual(changed["frames/frame.0002.h5"], unchanged["frames/frame.0002.h5"])
+        self.assertNotEqual(changed["frames/frame.0004.h5"], unchanged["frames/frame.0004.h5"])
+
+    def test_wrong_changes_are_refused_with_the_readers_words(self):
+        shown = self.live("--paused")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        for order, words in (({"do": "event", "event": {"material": "snwo", "set": {"young": 1}}}, "snow"),
+                             ({"do": "event", "event": {"material": "snow", "set": {"young": -1}}}, "young"),
+                             ({"do": "event", "event": {"time": 3, "material": "snow", "set": {"young": 1e5}}}, "time"),
+                             ({"do": "event", "event": {"material": "snow\"\n[[body]]", "set": {"young": 1e5}}}, "snow"),
+                             ({"do": "set", "path": "solver.dxx", "value": 0.1}, "dx"),
+                             ({"do": "set", "path": "body.0.points", "value": "/etc/passwd"}, "files"),
+                             ({"do": "set", "path": "solver.dx", "value": {"a": 1}}, "value")):
+            with self.subTest(order):
+                status, body = shown.command(**order)
+                self.assertEqual(status, 400, body)
+                self.assertIn(words, json.loads(body)["error"])
+        self.assertEqual(shown.json("/api/state")["live"]["waiting"], 0)
+
+    def test_a_value_changes_with_a_restart(self):
+        shown = self.live("--paused", "--frames", "2")
+        before = shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["particles"])["live"]["particles"]
+        status, answer = shown.command(do="set", path="solver.dx", value=0.04)
+        self.assertEqual((status, json.loads(answer)["acts"]), (200, "after restart"))
+        self.assertIn("dx = 0.04", shown.ask("/api/toml")[1].decode())
+        shown.command(do="restart")
+        shown.until(lambda s: 0 < s["live"]["particles"] < before / 3)
+        shown.command(do="play")
+        self.done(shown)
+        self.assertIn("dx = 0.04", (self.dir / "live/scene.toml").read_text())
+
+    def test_ended_in_the_middle_it_can_be_resumed(self):
+        shown = self.live("--paused")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="frame")
+        shown.until(lambda s: s["live"]["frame"] == 2)
+        shown.command(do="step")
+        self.assertIn("--resume", shown.end())
+        self.assertEqual(shown.process.returncode, 130)
+        done = self.knead("run", "live/scene.toml", "--out", "live", "--resume", "-q")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(cli.results_of(self.dir / "live"), self.plain_run())
+
+
+if __name__ == "__main__":
+    cli.main()

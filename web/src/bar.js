@@ -1,0 +1,90 @@
+// The bar at the foot: what is played, and of a simulation that goes on how it goes.
+import { button } from "./icons.js";
+import { remember, settings } from "./settings.js";
+
+const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
+
+export class Bar {
+  constructor(box, app) {
+    this.app = app;
+    const group = (label, ...items) => {
+      const element = document.createElement("div");
+      element.className = "group";
+      if (label) element.append(Object.assign(document.createElement("span"), { className: "label", textContent: label }));
+      element.append(...items);
+      return element;
+    };
+    this.simulate = button("pause", "Pause or go on simulating (space)", () => app.toggleSimulation());
+    this.live = document.createElement("button");
+    this.live.id = "live";
+    this.live.textContent = "live";
+    this.live.title = "Show the simulation as it goes (End)";
+    this.live.addEventListener("click", () => app.goLive());
+    this.simulation = group(
+      "simulation",
+      this.simulate,
+      button("step", "One time step (S)", () => app.order("step")),
+      button("last", "On to the next frame (N)", () => app.order("frame")),
+      button("restart", "Start again (R)", () => app.order("restart")),
+      this.live,
+    );
+    this.play = button("play", "Play the frames (space)", () => app.togglePlay());
+    this.play.id = "play";
+    this.loop = button("loop", "Play again and again (L)", () => app.toggleLoop());
+    this.speed = document.createElement("select");
+    this.speed.title = "Speed, in times of the simulated time";
+    this.speed.append(...speeds.map((s) => new Option(`${s}×`, s, false, s === settings.speed)));
+    this.speed.addEventListener("change", () => {
+      settings.speed = Number(this.speed.value);
+      remember();
+      this.speed.blur();
+    });
+    this.slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: 0, step: 1, value: 0, id: "scrub" });
+    this.slider.setAttribute("aria-label", "Frame");
+    this.slider.addEventListener("input", () => app.seek(Number(this.slider.value)));
+    this.slider.addEventListener("keydown", (event) => event.preventDefault()); // arrows go to the page
+    this.text = Object.assign(document.createElement("output"), { id: "moment" });
+    box.append(
+      this.simulation,
+      group(
+        "",
+        button("first", "First frame (Home)", () => app.seek(0)),
+        button("back", "Frame before (←)", () => app.move(-1)),
+        this.play,
+        button("forward", "Next frame (→)", () => app.move(1)),
+        button("last", "Last frame (End)", () => app.seek(Infinity)),
+        this.loop,
+        this.speed,
+      ),
+      this.slider,
+      this.text,
+      group(
+        "",
+        button("frame", "All in the picture (F)", () => app.stage.frameAll()),
+        button("camera", "Save a picture (P)", () => app.picture()),
+        (this.film = button("record", "Record a film (M)", () => app.film())),
+        button("side", "Plots and more (B)", () => app.toggleSide()),
+        button("help", "Help (H)", () => app.help()),
+      ),
+    );
+  }
+
+  update() {
+    const { player, scene, stage, state } = this.app;
+    this.simulation.hidden = !scene?.live;
+    if (scene?.live) {
+      const phase = state?.live?.phase;
+      this.simulate.icon(phase === "running" ? "pause" : "play");
+      this.simulate.disabled = phase === "done" || phase === "failed";
+      this.live.classList.toggle("on", player.follow);
+    }
+    this.play.icon(player.playing ? "pause" : "play");
+    this.loop.classList.toggle("on", settings.loop);
+    this.slider.max = Math.max(0, player.numbers.length - 1);
+    this.slider.value = Math.max(0, player.index);
+    const frame = stage.frame;
+    const number = player.follow ? frame?.number : player.numbers[player.index];
+    const last = scene?.live ? (state?.live?.last_frame ?? scene.last_frame) : (player.numbers.at(-1) ?? 0);
+    this.text.textContent = frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
+  }
+}

@@ -1,0 +1,44 @@
+// Velocities of particles as red lines, after the source document's.
+import * as THREE from "three";
+
+const mostLines = 40_000;
+
+export class Lines {
+  constructor() {
+    this.object = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#e0342c" }));
+    this.object.frustumCulled = false;
+    this.object.visible = false;
+  }
+
+  // `seconds`: a line goes as far as its particle would in that time.
+  show(frame, seconds) {
+    const { x, v } = frame.data;
+    this.object.visible = Boolean(v);
+    if (!v) return;
+    const d = frame.dimension;
+    const every = Math.max(1, Math.ceil(frame.rows / mostLines));
+    const count = Math.ceil(frame.rows / every);
+    const ends = new Float32Array(6 * count);
+    for (let i = 0, k = 0; i < frame.rows; i += every, ++k)
+      for (let c = 0; c < d; ++c) {
+        ends[6 * k + c] = x[i * d + c];
+        ends[6 * k + 3 + c] = x[i * d + c] + seconds * v[i * d + c];
+      }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(ends, 3));
+    this.object.geometry.dispose();
+    this.object.geometry = geometry;
+  }
+}
+
+export function fastest(frame) {
+  const { v } = frame.data;
+  const d = frame.dimension;
+  let most = 0;
+  for (let i = 0; v && i < frame.rows; ++i) {
+    let sum = 0;
+    for (let c = 0; c < d; ++c) sum += v[i * d + c] ** 2;
+    if (sum > most) most = sum;
+  }
+  return Math.sqrt(most);
+}

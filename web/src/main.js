@@ -1,0 +1,455 @@
+// The viewer: brings together what is shown, which moment, and what the program says of the run.
+import { Bar } from "./bar.js";
+import { Frames } from "./frames.js";
+import { fillHelp } from "./help.js";
+import { drawLegend, showLegend } from "./legend.js";
+import { Options } from "./options.js";
+import { showParticle } from "./particle.js";
+import { Player } from "./player.js";
+import { Plots } from "./plots.js";
+import { command, getJson, getText } from "./server.js";
+import { remember, settings } from "./settings.js";
+import { Stage } from "./stage.js";
+import { Steer } from "./steer.js";
+import "./style.css";
+
+const $ = (id) => document.getElementById(id);
+const tabs = { plots: "Plots", particle: "Particle", steer: "Steer", log: "Log" };
+
+class App {
+  scene = null;
+  state = null;
+  range = null; // of the colours, as the user wants it; null: of what occurs
+  #seen = [Infinity, -Infinity]; // of the column, in the frames shown so far
+  #legend = {};
+
+  constructor() {
+    document.documentElement.dataset.theme = settings.theme;
+    this.stage = new Stage($("canvas"));
+    this.frames = new Frames();
+    this.player = new Player(this.frames, {
+      look: () => ({ color: this.color, velocity: settings.velocity }),
+      show: (frame) => this.#show(frame),
+      changed: () => this.bar.update(),
+      failed: (error) => this.#say(error.message),
+    });
+    this.bar = new Bar($("bar"), this);
+    this.options = new Options($("options"), this);
+    this.plots = new Plots($("plots"), (time) => this.player.seekTime(time, this.scene));
+    this.steer = new Steer($("steer"), this);
+    fillHelp($("help"));
+    this.#makeTabs();
+    this.#listen();
+  }
+
+  // ---- what the program says
+
+  async open() {
+    const [scene, solids] = await Promise.all([getJson("scene"), getJson("solids")]);
+    const other = scene.name !== this.scene?.name || scene.dimension !== this.scene?.dimension;
+    this.scene = scene;
+    document.title = `${scene.name} – Knead`;
+    $("name").textContent = scene.name;
+    $("about").textContent = scene.description;
+    this.frames.clear();
+    this.stage.open(scene, solids);
+    if (other) {
+      const known = (c) => ["body", "material", "plain", ...scene.columns].includes(c);
+      const wanted = settings.color[scene.name];
+      this.color = known(wanted) ? wanted : known(scene.camera.color) ? scene.camera.color : "body";
+      this.colormap = settings.colormap[scene.name] ?? scene.camera.colormap;
+      this.#startRange();
+      this.options.build(scene, scene.live);
+      this.player.follow = scene.live;
+    }
+    this.#paint();
+    this.steer.open(scene);
+    $("tabs").querySelector('[data-tab="steer"]').hidden = !scene.live;
+    if (!scene.live && settings.tab === "steer") this.#choose("plots");
+    this.bar.update();
+  }
+
+  // Asks again and again how the run stands; a lost connection is told and tried anew.
+  async watch() {
+    let stats = -1;
+    let log = -1;
+    for (;;) {
+      let pause = 1000;
+      try {
+        const state = await getJson("state");
+        if (state.revision !== this.scene?.revision) await this.open();
+        this.state = state;
+        if (this.lost) this.#say("");
+        this.lost = false;
+        if (state.stats_bytes !== stats) {
+          stats = state.stats_bytes;
+          await this.plots.update();
+          this.stage.extent = this.plots.extent();
+        }
+        const before = this.player.numbers.length;
+        this.player.setFrames(state.frames);
+        await this.#follow(state, before);
+        if (state.log_bytes !== log && settings.side && settings.tab === "log") {
+          log = state.log_bytes;
+          await this.#readLog();
+        }
+        this.#tell(state);
+        this.steer.update(state);
+        this.bar.update();
+        if (state.live && state.live.phase !== "done") pause = 150;
+      } catch (error) {
+        this.lost = true;
+        this.#say(
+          error.status === 401
+            ? "This address has not the token of the viewer that runs now. Open the address that it printed."
+            : error.status
+              ? error.message
+              : "The viewer does not answer: it was ended, or the connection is lost. Trying again …",
+        );
+      }
+      await new Promise((done) => setTimeout(done, pause));
+    }
+  }
+
+  async #follow(state, before) {
+    const { player } = this;
+    if (player.playing) return;
+    if (state.live && player.follow) {
+      if (state.live.shown_step >= 0 && (state.live.shown_step !== this.stage.frame?.step || !this.stage.frame)) await player.showNow();
+      if (!this.stage.frame && player.numbers.length) await this.#last();
+    } else if (player.index < 0 && player.numbers.length) {
+      await player.seek(0);
+    } else if (!state.live && state.status === "running" && before && player.index === before - 1 && player.numbers.length > before) {
+      await player.seek(player.numbers.length - 1);
+    }
+  }
+
+  async #last() {
+    const { player } = this;
+    await player.seek(player.numbers.length - 1);
+    player.follow = this.scene.live;
+  }
+
+  #tell(state) {
+    const parts = [];
+    const { frame } = this.stage;
+    if (frame) parts.push(`${frame.count.toLocaleString("en")} particles`);
+    parts.push(this.scene.method);
+    if (state.live) {
+      const { phase, dt, bound, step, waiting } = state.live;
+      parts.push(phase);
+      if (dt > 0) parts.push(`step ${step.toLocaleString("en")}, dt ${dt.toPrecision(3)} s (${bound})`);
+      if (waiting) parts.push(`${waiting} change${waiting > 1 ? "s" : ""} at the next frame`);
+      if (phase === "failed" && !this.failure) this.#say((this.failure = state.live.message));
+      if (phase !== "failed" && this.failure) this.#say((this.failure = ""));
+    } else {
+      parts.push(`run ${state.status}`);
+    }
+    $("status").textContent = parts.join("  ·  ");
+  }
+
+  #say(text, note = false) {
+    $("banner").textContent = text;
+    $("banner").classList.toggle("note", note);
+    $("banner").hidden = !text;
+  }
+
+  // Something good to know, for a moment.
+  note(text) {
+    this.#say(text, true);
+    clearTimeout(this.noted);
+    this.noted = setTimeout(() => $("banner").textContent === text && this.#say(""), 4000);
+  }
+
+  async #readLog() {
+    const { text } = await getJson("log");
+    const pre = $("log-text");
+    const atEnd = $("log").scrollTop + $("log").clientHeight > $("log").scrollHeight - 30;
+    pre.textContent = text;
+    if (atEnd) $("log").scrollTop = $("log").scrollHeight;
+  }
+
+  // ---- what is shown
+
+  #show(frame) {
+    if (frame.color !== this.color) return; // asked for before the colour was changed
+    if (frame.low !== null && frame.high !== null) {
+      this.#seen = [Math.min(this.#seen[0], frame.low), Math.max(this.#seen[1], frame.high)];
+      if (this.#counted) this.#seen = [0, 1];
+    }
+    this.shown = frame;
+    this.stage.show(frame);
+    this.#paintRange();
+    this.plots.setTime(frame.time);
+    if (this.stage.picked !== null && settings.side && settings.tab === "particle") this.#readParticle();
+    this.bar.update();
+  }
+
+  get #counted() {
+    return ["body", "material", "plain"].includes(this.color);
+  }
+
+  #startRange() {
+    this.#seen = [Infinity, -Infinity];
+    const { camera } = this.scene;
+    const own = camera.color === this.color && camera.low !== null && camera.high !== null;
+    this.range = own ? [camera.low, camera.high] : null;
+  }
+
+  setColor(color) {
+    this.color = color;
+    settings.color[this.scene.name] = color;
+    remember();
+    this.#startRange();
+    this.options.look.automatic = this.range === null;
+    this.#paint();
+    this.player.again();
+  }
+
+  setColormap(name) {
+    this.colormap = name;
+    settings.colormap[this.scene.name] = name;
+    remember();
+    this.#paint();
+  }
+
+  setRange(range) {
+    this.range = range;
+    this.#paintRange();
+  }
+
+  #paint() {
+    const { matter, materials, colormaps } = this.scene;
+    const lists = { body: matter, material: materials, plain: [{ name: "", color: "#9fb2cc" }] };
+    const list = lists[this.color];
+    this.stage.paint(list ? list.map((m) => m.color) : colormaps[this.colormap], Boolean(list));
+    this.#legend = list ? { items: this.color === "plain" ? [] : list } : { scale: { title: this.color, unit: "", low: 0, high: 1, colors: colormaps[this.colormap] } };
+    this.#paintRange();
+  }
+
+  #paintRange() {
+    const [low, high] = this.range ?? (this.#seen[0] <= this.#seen[1] ? this.#seen : [0, 1]);
+    const { uniforms } = this.stage.spheres;
+    uniforms.low.value = low;
+    uniforms.high.value = high;
+    if (this.#legend.scale) {
+      Object.assign(this.#legend.scale, { low, high, title: this.shown?.title ?? this.color, unit: this.shown?.unit ?? "" });
+      this.options.showRange?.(low, high);
+    }
+    showLegend($("legend"), this.#legend);
+    this.stage.draw();
+  }
+
+  setVelocity(on) {
+    settings.velocity = on;
+    remember();
+    this.options.velocity.updateDisplay();
+    this.player.again();
+  }
+
+  setTheme(theme) {
+    settings.theme = theme;
+    remember();
+    document.documentElement.dataset.theme = theme;
+    this.stage.setTheme(theme);
+    this.plots.restyle();
+  }
+
+  async #readParticle() {
+    const which = this.player.follow ? "now" : this.stage.frame.number;
+    try {
+      await showParticle($("particle"), which, this.stage.picked);
+    } catch (error) {
+      $("particle").textContent = error.message; // gone from this frame
+    }
+  }
+
+  pickAt(x, y) {
+    const row = this.stage.particleAt(x, y);
+    this.stage.pick(row);
+    if (row === null) return;
+    settings.side = true;
+    this.#choose("particle");
+  }
+
+  // ---- what the user does
+
+  seek(index) {
+    this.player.playing = false;
+    if (index === Infinity && this.scene.live) return this.goLive();
+    return this.player.seek(index === Infinity ? this.player.numbers.length - 1 : index);
+  }
+  move(by) {
+    this.player.playing = false;
+    return this.player.seek((this.player.index < 0 ? 0 : this.player.index) + by);
+  }
+  togglePlay() {
+    if (this.player.playing) this.player.pause();
+    else this.player.play(this.scene);
+  }
+  toggleLoop() {
+    settings.loop = !settings.loop;
+    remember();
+    this.bar.update();
+  }
+  goLive() {
+    this.player.playing = false;
+    this.player.follow = true;
+    this.player.showNow();
+    this.bar.update();
+  }
+  toggleSimulation() {
+    return this.order(this.state?.live?.phase === "running" ? "pause" : "play");
+  }
+  get #simulating() {
+    return ["starting", "running", "paused"].includes(this.state?.live?.phase);
+  }
+  async order(name) {
+    if (!this.scene?.live) return;
+    if (name !== "pause") this.goLive();
+    await this.send({ do: name });
+  }
+  // Gives whether it was taken.
+  async send(order) {
+    try {
+      const { acts } = await command(order);
+      if (acts !== "live") this.note(`Acts ${acts === "next frame" ? "from the next frame on" : acts}.`);
+      return true;
+    } catch (error) {
+      this.#say(error.message);
+      return false;
+    }
+  }
+  async saveScene() {
+    this.#download(new Blob([await getText("toml")], { type: "text/plain" }), `${this.scene.name}.toml`);
+  }
+
+  // The picture with its legend and time.
+  async picture() {
+    this.stage.drawNow();
+    const { canvas } = this.stage;
+    const sheet = new OffscreenCanvas(canvas.width, canvas.height);
+    const context = sheet.getContext("2d");
+    context.drawImage(canvas, 0, 0);
+    const ink = getComputedStyle(document.documentElement).getPropertyValue("--ink");
+    drawLegend(context, this.#legend, ink, sheet.height);
+    context.font = "14px system-ui, sans-serif";
+    context.fillStyle = ink;
+    context.fillText(`${this.scene.name}   t = ${this.stage.frame.time.toFixed(4)} s`, 20, 28);
+    const number = String(this.stage.frame.number).padStart(4, "0");
+    this.#download(await sheet.convertToBlob({ type: "image/png" }), `${this.scene.name}.${number}.png`);
+  }
+
+  // Whatever happens on the canvas, as WebM, until it is called again.
+  film() {
+    if (this.recorder) {
+      this.recorder.stop();
+      return;
+    }
+    const parts = [];
+    this.recorder = new MediaRecorder(this.stage.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
+    this.recorder.ondataavailable = (event) => parts.push(event.data);
+    this.recorder.onstop = () => {
+      this.#download(new Blob(parts, { type: "video/webm" }), `${this.scene.name}.webm`);
+      this.recorder = null;
+      this.bar.film.classList.remove("on");
+    };
+    this.recorder.start();
+    this.bar.film.classList.add("on");
+    this.stage.draw();
+  }
+
+  #download(blob, name) {
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
+  help() {
+    if ($("help").open) $("help").close();
+    else $("help").showModal();
+  }
+
+  toggleSide() {
+    settings.side = !settings.side;
+    this.#choose(settings.tab);
+  }
+
+  #makeTabs() {
+    for (const [tab, label] of Object.entries(tabs)) {
+      const element = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+      element.dataset.tab = tab;
+      element.setAttribute("role", "tab");
+      element.addEventListener("click", () => this.#choose(tab));
+      $("tabs").append(element);
+    }
+    $("particle").textContent = "Click on a particle to read all that it carries.";
+    if (innerWidth < 900) settings.side = false;
+    this.#choose(settings.tab);
+  }
+
+  #choose(tab) {
+    settings.tab = tab;
+    remember();
+    $("side").hidden = !settings.side;
+    for (const name of Object.keys(tabs)) {
+      $(name).hidden = name !== tab;
+      $("tabs").querySelector(`[data-tab="${name}"]`).setAttribute("aria-selected", String(name === tab));
+    }
+    if (tab === "log" && this.scene) this.#readLog().catch(() => {});
+    if (tab === "particle" && this.stage.picked !== null) this.#readParticle();
+  }
+
+  #listen() {
+    const { canvas } = this.stage;
+    let down = null;
+    canvas.addEventListener("pointerdown", (event) => (down = [event.offsetX, event.offsetY, event.button]));
+    canvas.addEventListener("pointerup", (event) => {
+      if (down && down[2] === 0 && Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) < 4) this.pickAt(event.offsetX, event.offsetY);
+      down = null;
+    });
+    canvas.addEventListener("dblclick", () => this.stage.frameAll());
+    addEventListener("hashchange", () => (this.scene = null)); // another token: another viewer
+    addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.scene) return;
+    if (event.target.closest?.("input:not([type=range]):not([type=checkbox]), select, textarea, dialog")) return;
+    const far = event.shiftKey ? 10 : 1;
+    const actions = {
+      " ": () => (this.#simulating && this.player.follow ? this.toggleSimulation() : this.togglePlay()),
+      ArrowLeft: () => this.move(-far),
+      ArrowRight: () => this.move(far),
+      Home: () => this.seek(0),
+      End: () => this.seek(Infinity),
+      l: () => this.toggleLoop(),
+      f: () => this.stage.frameAll(),
+      c: () => this.#nextColor(),
+      v: () => this.setVelocity(!settings.velocity),
+      s: () => this.order("step"),
+      n: () => this.order("frame"),
+      r: () => this.order("restart"),
+      p: () => this.picture(),
+      m: () => this.film(),
+      b: () => this.toggleSide(),
+      t: () => this.setTheme(settings.theme === "dark" ? "light" : "dark"),
+      h: () => this.help(),
+      "?": () => this.help(),
+    };
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  #nextColor() {
+    const all = ["body", "material", "plain", ...this.scene.columns];
+    this.setColor(all[(all.indexOf(this.color) + 1) % all.length]);
+    this.options.setColor(this.color);
+  }
+}
+
+const app = new App();
+window.knead = app; // for those who look behind the page, and for its tests
+app.watch();

@@ -1,0 +1,130 @@
+// Which moment is shown: a frame of the run, or the state of a simulation that goes on.
+import { coarseAbove } from "./frames.js";
+import { settings } from "./settings.js";
+
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+const nextPicture = () => new Promise((done) => requestAnimationFrame(done));
+const ahead = 4; // frames fetched before they are due
+
+export class Player {
+  numbers = []; // of the frames there are
+  index = -1;
+  playing = false;
+  follow = false; // the simulation, as it goes
+  #request = 0;
+  #count = 0; // particles of the last frame
+
+  // look(): what a frame has to have; show(frame): draws it; changed(): the bar has to be drawn anew
+  constructor(frames, { look, show, changed, failed }) {
+    this.frames = frames;
+    Object.assign(this, { look, show, changed, failed });
+  }
+
+  setFrames(ranges) {
+    const numbers = [];
+    for (const [first, last, step] of ranges) for (let n = first; n <= last; n += step) numbers.push(n);
+    const same = numbers.length === this.numbers.length && numbers.at(-1) === this.numbers.at(-1);
+    if (same) return;
+    const shown = this.numbers[this.index];
+    this.numbers = numbers;
+    this.index = shown === undefined ? -1 : numbers.indexOf(shown);
+    this.changed();
+  }
+
+  async seek(index) {
+    this.follow = false;
+    await this.#display(index);
+  }
+
+  async seekTime(time, scene) {
+    const wanted = scene.start_frame + time * scene.fps;
+    let best = 0;
+    this.numbers.forEach((n, i) => {
+      if (Math.abs(n - wanted) < Math.abs(this.numbers[best] - wanted)) best = i;
+    });
+    this.pause();
+    await this.seek(best);
+  }
+
+  async #display(index) {
+    if (!this.numbers.length) return;
+    this.index = Math.max(0, Math.min(this.numbers.length - 1, index));
+    const request = ++this.#request;
+    const number = this.numbers[this.index];
+    this.changed();
+    try {
+      // While the user drags on, only the last frame asked for is fetched in whole.
+      if (this.#count > coarseAbove && !this.playing && !this.frames.kept(number, this.look())) {
+        const coarse = await this.frames.fetch(number, this.look(), "coarse");
+        if (request !== this.#request) return;
+        this.#take(coarse);
+        await sleep(30);
+        if (request !== this.#request) return;
+      }
+      const frame = await this.frames.fetch(number, this.look());
+      if (request === this.#request) this.#take(frame);
+    } catch (error) {
+      if (request === this.#request) this.failed(error);
+    }
+  }
+
+  #take(frame) {
+    this.#count = frame.count;
+    this.show(frame);
+  }
+
+  // After a change of colour, or of what is drawn.
+  async again() {
+    if (this.follow) return this.showNow(true);
+    await this.#display(this.index);
+  }
+
+  // The newest state of the simulation, where it is another one than is shown.
+  async showNow(force = false) {
+    if (this.following) return;
+    this.following = true;
+    const request = ++this.#request;
+    try {
+      const frame = await this.frames.now(this.look());
+      if ((this.follow || force) && request === this.#request) {
+        this.#take(frame);
+        this.index = this.numbers.length - 1;
+        this.changed();
+      }
+    } catch (error) {
+      if (error.status !== 400) this.failed(error);
+    } finally {
+      this.following = false;
+    }
+  }
+
+  pause() {
+    this.playing = false;
+    this.changed();
+  }
+
+  async play(scene) {
+    if (this.playing) return;
+    this.follow = false;
+    this.playing = true;
+    if (this.index >= this.numbers.length - 1) this.index = -1;
+    this.changed();
+    while (this.playing) {
+      const started = performance.now();
+      let next = this.index + 1;
+      if (next >= this.numbers.length) {
+        if (!settings.loop) break;
+        next = 0;
+      }
+      for (let i = 1; i <= ahead && this.frames.busy < ahead; ++i) {
+        const soon = this.numbers[(next + i) % this.numbers.length];
+        this.frames.fetch(soon, this.look()).catch(() => {});
+      }
+      await this.#display(next);
+      await nextPicture();
+      const step = (this.numbers[1] ?? 1) - (this.numbers[0] ?? 0) || 1;
+      await sleep(Math.max(0, (1000 * step) / (scene.fps * settings.speed) - (performance.now() - started)));
+    }
+    this.pause();
+  }
+}

@@ -1,0 +1,37 @@
+// What the page remembers from one visit to the next.
+
+const key = "knead-view";
+const defaults = {
+  theme: "dark",
+  side: true,
+  tab: "plots",
+  plots: ["energies", "time step"],
+  loop: true,
+  speed: 1,
+  color: {}, // by scene
+  colormap: {},
+  size: 1,
+  velocity: false,
+  velocityScale: 1,
+  solids: true,
+  grips: true,
+  domain: true,
+};
+
+function read() {
+  try {
+    return { ...defaults, ...JSON.parse(localStorage.getItem(key) ?? "{}") };
+  } catch {
+    return { ...defaults };
+  }
+}
+
+export const settings = read();
+
+export function remember() {
+  try {
+    localStorage.setItem(key, JSON.stringify(settings));
+  } catch {
+    // A browser that keeps nothing still shows everything.
+  }
+}
