@@ -108,19 +108,23 @@ void add_sheet(CoreComplex<2>& complex, const SimplexMesh<2>& mesh, std::span<co
   complex.outline = boundary_facets(mesh);
 }
 
-// Which sheet triangles meet at an edge: two in a closed surface, two or one in a flat mesh.
+// Which sheet triangles meet at an edge: two in a closed surface, two or one in a flat mesh. Where a body touches
+// itself along an edge there are four or more, and no way leads over it from one to another.
 template <int d>
 void join_sheet(CoreComplex<d>& complex, const std::string& name) {
   complex.edge_sheet.assign(complex.edges.size(), {-1, -1});
+  std::vector<int> uses(complex.edges.size(), 0);
   for (std::size_t i = 0; i < complex.sheet.size(); ++i)
     for (const int e : complex.triangle_edges[std::size_t(complex.sheet[i].triangle)]) {
       auto& pair = complex.edge_sheet[std::size_t(e)];
-      if (pair[1] >= 0)
-        fail(Exit::bad_input,
-             "more than two triangles of the boundary of {} meet at the edge from point {} to point {}; separate the "
-             "parts that only touch there",
-             name, complex.edges[std::size_t(e)][0], complex.edges[std::size_t(e)][1]);
-      pair[pair[0] < 0 ? 0 : 1] = static_cast<int>(i);
+      const auto before = std::size_t(uses[std::size_t(e)]++);
+      if (before < 2)
+        pair[before] = static_cast<int>(i);
+      else if (d == 3)
+        pair[1] = -1;
+      else
+        fail(Exit::bad_input, "three triangles of {} share the edge from point {} to point {}", name,
+             complex.edges[std::size_t(e)][0], complex.edges[std::size_t(e)][1]);
     }
 }
 

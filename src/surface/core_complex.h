@@ -34,14 +34,15 @@ struct CoreComplex {
   std::vector<std::array<int, 6>> tet_edges;  // between the corners 01, 02, 03, 12, 13, 23
   std::vector<Tet> tet_triangles;             // opposite to each corner
   std::vector<SheetTriangle> sheet;
-  std::vector<std::array<int, 2>> edge_sheet;  // the one or two sheet triangles at an edge, -1 for none
-  std::vector<Edge> outline;                   // 2D: edges of the boundary, the inside to their left; 3D: none
+  // The one or two sheet triangles at an edge, -1 for none; of more, where a body touches itself, the first alone.
+  std::vector<std::array<int, 2>> edge_sheet;
+  std::vector<Edge> outline;  // 2D: edges of the boundary, the inside to their left; 3D: none
 };
 
 // `surface` lists the boundary's triangles as an input file has them, in its order and each from a corner of its
 // choice; empty: in the order of the cells. Fails (bad_input) where a cell has no volume or is turned inside out, where
-// the triangles are not the boundary's, and where the boundary is not a surface: more than two triangles at an edge.
-// `name` is what messages call the mesh.
+// more than two cells share a side, and where the triangles are not the boundary's. `name` is what messages call the
+// mesh.
 template <int d>
 CoreComplex<d> make_core_complex(const SimplexMesh<d>& mesh, std::span<const std::array<int, 3>> surface = {},
                                  const std::string& name = "the mesh");

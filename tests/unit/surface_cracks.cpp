@@ -389,11 +389,51 @@ TEST(SurfaceCracks, meshes_that_have_no_surface_are_refused) {
   SimplexMesh<3> inverted = box_of_tets(1, 1, 1);
   std::swap(inverted.cells[2][0], inverted.cells[2][1]);
   EXPECT_THROW(make_core_complex(inverted), Failure);
-  // Two tetrahedra that share an edge only: four triangles meet there.
-  SimplexMesh<3> hinge;
-  hinge.points = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}, {1, 1, 0}, {-1, 0, 0}, {-1, -1, 0}};
-  hinge.cells = {{0, 2, 3, 1}, {0, 4, 5, 1}};
-  EXPECT_THROW(make_core_complex(hinge), Failure);
+  // Three tetrahedra on one triangle, and three triangles on one edge.
+  SimplexMesh<3> fan;
+  fan.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0, 1}, {0, 0.1, 1}};
+  fan.cells = {{0, 1, 2, 3}, {0, 1, 2, 4}, {0, 1, 2, 5}};
+  EXPECT_THROW(make_core_complex(fan), Failure);
+  SimplexMesh<2> flat;
+  flat.points = {{0, 0}, {1, 0}, {0, 1}, {0.5, 1}, {1, 1}};
+  flat.cells = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}};
+  EXPECT_THROW(make_core_complex(flat), Failure);
+}
+
+TEST(SurfaceCracks, a_body_that_touches_itself_along_an_edge_has_a_surface) {
+  // Two boxes of tetrahedra with an edge of the mesh in common: four triangles meet there.
+  SimplexMesh<3> mesh = box_of_tets(2, 2, 2);
+  const SimplexMesh<3> box = mesh;
+  std::vector<int> place;
+  for (const Vec3d& p : box.points) {
+    const Vec3d q = p + Vec3d{1, 1, 0.5};
+    const auto same = std::find_if(mesh.points.begin(), mesh.points.begin() + std::ptrdiff_t(box.points.size()),
+                                   [&](const Vec3d& r) { return length(q - r) < 1e-12; });
+    place.push_back(static_cast<int>(same - mesh.points.begin()));
+    if (same != mesh.points.begin() + std::ptrdiff_t(box.points.size())) continue;
+    place.back() = static_cast<int>(mesh.points.size());
+    mesh.points.push_back(q);
+  }
+  for (const auto& cell : box.cells)
+    mesh.cells.push_back({place[std::size_t(cell[0])], place[std::size_t(cell[1])], place[std::size_t(cell[2])],
+                          place[std::size_t(cell[3])]});
+  ASSERT_EQ(mesh.points.size(), 2 * box.points.size() - 2);
+  CrackedBody<3> body = uncracked(mesh);
+  for (const double share : {0., 0.3, 0.8, 1.}) {
+    const auto broken = some_broken(body.complex, share, 5);
+    smooth_crack(body.complex, std::span<const std::uint8_t>(broken), Smoothing{}, body.rest);
+    const SurfaceMesh surface = crack_mesh<3>(body, broken, at_rest(body.complex));
+    // Every side is run as often one way as the other.
+    std::map<std::pair<int, int>, int> balance;
+    for (const Vec3i& t : surface.triangles)
+      for (int k = 0; k < 3; ++k) {
+        const int a = t[k], b = t[(k + 1) % 3];
+        balance[{std::min(a, b), std::max(a, b)}] += a < b ? 1 : -1;
+      }
+    for (const auto& [side, sum] : balance) EXPECT_EQ(sum, 0) << share;
+    const std::vector<double> volume = volumes(surface, pieces_of(surface));
+    EXPECT_NEAR(std::accumulate(volume.begin(), volume.end(), 0.), 2, 1e-12) << share;
+  }
 }
 
 TEST(SurfaceCracks, normals_are_split_at_creases_and_between_outside_and_crack) {
