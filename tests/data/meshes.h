@@ -88,7 +88,15 @@ inline TriangleMesh inside_out(TriangleMesh m) {
 inline std::string obj_text(const TriangleMesh& m) {
   std::string s;
   for (const Vec3d& v : m.vertices) s += fmt::format("v {} {} {}\n", v[0], v[1], v[2]);
-  for (const Vec3i& t : m.triangles) s += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+  for (const auto& corners : m.uv)
+    for (const Vec2d& uv : corners) s += fmt::format("vt {} {}\n", uv[0], uv[1]);
+  for (std::size_t i = 0; i < m.triangles.size(); ++i) {
+    const Vec3i t = m.triangles[i] + Vec3i::filled(1);
+    if (m.uv.empty())
+      s += fmt::format("f {} {} {}\n", t[0], t[1], t[2]);
+    else
+      s += fmt::format("f {}/{} {}/{} {}/{}\n", t[0], 3 * i + 1, t[1], 3 * i + 2, t[2], 3 * i + 3);
+  }
   return s;
 }
 

@@ -333,13 +333,28 @@ TEST(MeshFile, only_regular_files_are_opened) {
 // Every file cut short and every file with random bytes changed is read or refused; it never crashes or hangs.
 TEST(MeshFile, damaged_files_are_read_or_refused) {
   const TemporaryFolder folder;
-  const std::pair<const char*, std::string> files[] = {
-      {"a.obj", obj_text(box)}, {"a.stl", stl_text(box)},           {"b.stl", stl_binary(box)},
-      {"a.ply", ply_text(box)}, {"b.ply", ply_binary(box, false)},  {"c.ply", ply_binary(box, true)},
-      {"a.glb", glb(box)},      {"a.gltf", gltf_json(box, "a.bin")}};
+  TriangleMesh mapped = box;
+  for (std::size_t i = 0; i < box.triangles.size(); ++i)
+    mapped.uv.push_back({Vec2d{0, 0.5}, Vec2d{1, 0}, Vec2d{0.25, 1}});
+  std::string corners = ply_text(box);
+  corners.replace(corners.find("end_header"), 10, "property list uchar float texcoord\nend_header");
+  for (std::size_t at = corners.find("\n3 "); at != corners.npos; at = corners.find("\n3 ", at + 1))
+    corners.insert(corners.find('\n', at + 1), " 6 0 0.5 1 0 0.25 1");
+  const std::pair<const char*, std::string> files[] = {{"a.obj", obj_text(box)},
+                                                       {"a.stl", stl_text(box)},
+                                                       {"b.stl", stl_binary(box)},
+                                                       {"a.ply", ply_text(box)},
+                                                       {"b.ply", ply_binary(box, false)},
+                                                       {"c.ply", ply_binary(box, true)},
+                                                       {"a.glb", glb(box)},
+                                                       {"a.gltf", gltf_json(box, "a.bin")},
+                                                       {"b.obj", obj_text(mapped)},
+                                                       {"b.glb", glb(mapped)},
+                                                       {"d.ply", corners}};
   folder.write("a.bin", gltf_data(box));
   std::mt19937 random(1);
-  for (const auto& [name, good] : files)
+  for (const auto& [name, good] : files) {
+    ASSERT_EQ(failure_of(folder.write(name, good)).code, Exit::done) << name;
     for (int i = 0; i < 60; ++i) {
       std::string bad = good;
       if (i % 2 == 0)
@@ -349,6 +364,7 @@ TEST(MeshFile, damaged_files_are_read_or_refused) {
       const Failure f = failure_of(folder.write(name, bad));
       ASSERT_TRUE(f.code == Exit::done || f.code == Exit::bad_input) << name << ": " << f.what();
     }
+  }
 }
 
 }  // namespace
