@@ -22,22 +22,28 @@ struct LcpSolver<D>::Problem {
     if (!any && residual() > enough) start_from_coarse_grids();
   }
 
-  // A projected step of Jacobi's, where there is something to be done.
-  void relax(double enough) {
-    constexpr double weight = 0.8;
-    s.matrix_.order().run([&](std::size_t block, std::size_t place) {
-      s.moved_[block] = s.partial_[place] > enough;
-      if (!s.moved_[block]) return;
-      double* q = s.q_.block(block);
-      const double *l = s.lower_.block(block), *g = s.g_.block(block), *d = s.matrix_.diagonal().block(block);
-      for (int c = 0; c < 64; ++c)
-        if (d[c] > 0) q[c] = std::max(l[c], q[c] - weight * g[c] / d[c]);
-    });
-    s.matrix_.order().run([&](std::size_t block, std::size_t place) {
+  // Two projected steps of Jacobi's with Chebyshev's weights for eigenvalues of L_ii^-1 L in [0.5, 2], where there is
+  // something to be done.
+  double relax(double enough) {
+    const auto mark = [&](std::size_t block, std::size_t place) { s.moved_[block] = s.partial_[place] > enough; };
+    const auto step = [&](double weight) {
+      return [&, weight](std::size_t block, std::size_t) {
+        if (!s.moved_[block]) return;
+        double* q = s.q_.block(block);
+        const double *l = s.lower_.block(block), *g = s.g_.block(block), *d = s.matrix_.diagonal().block(block);
+        for (int c = 0; c < 64; ++c)
+          if (d[c] > 0) q[c] = std::max(l[c], q[c] - weight * g[c] / d[c]);
+      };
+    };
+    const auto update = [&](std::size_t block, std::size_t place) {
       bool near = s.moved_[block] != 0;
       for (const std::uint32_t there : s.matrix_.beside(block)) near |= there < s.moved_.size() && s.moved_[there];
       if (near) gradient_at(block, place);
-    });
+    };
+    s.matrix_.order().run(mark, step(1.39), update, step(0.56), update);
+    std::size_t moved = 0;
+    for (const std::uint32_t block : s.matrix_.active()) moved += s.moved_[block];
+    return static_cast<double>(moved) / static_cast<double>(s.matrix_.active().size());
   }
 
   bool choose_free() {
@@ -51,6 +57,18 @@ struct LcpSolver<D>::Problem {
     }
     if (changed) s.set_free();
     return changed;
+  }
+
+  void step_down() {
+    to_multigrid();
+    s.matrix_.order().run([&](std::size_t block, std::size_t) {
+      const double *q = s.q_.block(block), *l = s.lower_.block(block), *d = s.matrix_.diagonal().block(block);
+      const float* scale = s.multigrid_.scale().block(block);
+      float* bound = s.multigrid_.bounds().block(block);
+      for (int c = 0; c < 64; ++c) bound[c] = static_cast<float>((l[c] - q[c]) * d[c]) * scale[c];  // d = scale^-2
+    });
+    s.multigrid_.bounded_step();
+    add_solution();
   }
 
   int correct(double tolerance, int most) {
@@ -170,7 +188,6 @@ void LcpSolver<D>::prepare(const CellSystem<D>& system) {
 template <int D>
 LcpReport LcpSolver<D>::solve(std::span<const double> b, std::span<const double> lower, std::span<double> q,
                               LcpMethod method, double tolerance, int most_iterations) {
-  constexpr int most_rounds = 50;
   matrix_.for_each_block([&](std::size_t block) {
     const std::uint64_t unknown = matrix_.system().unknown[block];
     for (std::size_t c = 0, i = 64 * block; c < 64; ++c, ++i) {

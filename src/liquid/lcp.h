@@ -35,6 +35,7 @@ class LcpSolver {
                   double tolerance, int most_iterations);
 
   Expansion expansion = Expansion::projected;  // of MPRGP
+  int most_rounds = 50;                        // of Newton multigrid; then MPRGP takes over
 
   std::size_t bytes() const;
 

@@ -3,6 +3,7 @@
 #include "liquid/multigrid_blocks.h"
 
 #include <cmath>
+#include <limits>
 
 namespace knead {
 namespace {
@@ -38,7 +39,8 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
   if (levels_.size() < most_levels) levels_.resize(most_levels);
   const auto room = [](Level& level, std::size_t n) {
     for (auto& c : level.couple) c.resize(n);
-    for (auto* field : {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y, &level.first})
+    for (auto* field :
+         {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y, &level.least, &level.first})
       field->resize(n);
     level.even.resize(n), level.open_faces.resize(n);
   };
@@ -76,7 +78,7 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
     }
     room(coarse, m);
     for (auto& c : coarse.couple) c.clear();
-    coarse.diagonal.clear(), coarse.r.clear();
+    coarse.diagonal.clear(), coarse.r.clear(), coarse.least.clear();
     fine.parent.resize(fine.blocks()), fine.octant.resize(fine.blocks());
     for (const std::uint32_t b : fine.order.blocks()) {
       fine.parent[b] = static_cast<std::uint32_t>(coarse.own.find(parent_of(b)));
@@ -196,10 +198,15 @@ void Multigrid<D>::scale_couplings(Level& level, const Level* coarse) {
   });
 }
 
-// One V-cycle: x = M^-1 r; gives r.x.
+// One V-cycle: x = M^-1 r, or x >= least; gives r.x.
 template <int D>
+template <bool bounded>
 double Multigrid<D>::cycle(std::size_t l) {
   Level& level = levels_[l];
+  const auto above_bounds = [&](const Floats& x, std::size_t b, int k) KNEAD_INLINED {
+    if constexpr (bounded) return max(x, Floats::load(level.least.block(b) + 16 * k));
+    return x;
+  };
   // Stages: a step of smoothing, from x to what holds the values before x; r.x of the result is kept.
   const auto step = [&](const BlockField<float>& x, BlockField<float>& previous, const ChebyshevStep& s) {
     return [&](std::size_t b, std::size_t place) {
@@ -208,6 +215,7 @@ double Multigrid<D>::cycle(std::size_t l) {
         const Floats r = Floats::load(level.r.block(b) + 16 * k), here = Floats::load(x.block(b) + 16 * k);
         Floats next = here + s.weight * (r - here + n);
         if (s.momentum != 0) next = next + s.momentum * (here - Floats::load(previous.block(b) + 16 * k));
+        next = above_bounds(next, b, k);
         next.store(previous.block(b) + 16 * k);
         product = product + r * next;
       });
@@ -217,7 +225,8 @@ double Multigrid<D>::cycle(std::size_t l) {
   if (l + 1 == count_) {
     level.order.run([&](std::size_t b, std::size_t) {
       for (int k = 0; k < 4; ++k)
-        (coarsest[0].weight * Floats::load(level.r.block(b) + 16 * k)).store(level.x.block(b) + 16 * k);
+        above_bounds(coarsest[0].weight * Floats::load(level.r.block(b) + 16 * k), b, k)
+            .store(level.x.block(b) + 16 * k);
       std::fill_n(level.y.block(b), 64, 0.0f);
     });
     for (std::size_t j = 1; j < coarsest.size(); j += 2)
@@ -231,16 +240,20 @@ double Multigrid<D>::cycle(std::size_t l) {
   const float near = smoothing[1].weight * smoothing[0].weight;
   const auto start = [&](std::size_t b, std::size_t) {
     for_around<D>(level, b, level.r, [&](auto k, const Floats& n) KNEAD_INLINED {
-      (own * Floats::load(level.r.block(b) + 16 * k) + near * n).store(level.x.block(b) + 16 * k);
+      above_bounds(own * Floats::load(level.r.block(b) + 16 * k) + near * n, b, k).store(level.x.block(b) + 16 * k);
     });
   };
   const auto go_down = [&](std::size_t b, std::size_t) {
-    Floats left[4];
+    Floats left[4], room[4];
     for_around<D>(level, b, level.x, [&](auto k, const Floats& n) KNEAD_INLINED {
-      left[k] = Floats::load(level.share.block(b) + 16 * k) *
-                (Floats::load(level.r.block(b) + 16 * k) - Floats::load(level.x.block(b) + 16 * k) + n);
+      const Floats share = Floats::load(level.share.block(b) + 16 * k), x = Floats::load(level.x.block(b) + 16 * k);
+      left[k] = share * (Floats::load(level.r.block(b) + 16 * k) - x + n);
+      if constexpr (bounded)
+        room[k] = quotient_where_positive(Floats::load(level.least.block(b) + 16 * k) - x, share,
+                                          -std::numeric_limits<float>::infinity());
     });
     Join<D>::store(Join<D>::sum(left), coarse.r.block(level.parent[b]), level.octant[b]);
+    if constexpr (bounded) Join<D>::store(Join<D>::largest(room), coarse.least.block(level.parent[b]), level.octant[b]);
   };
   const auto come_up = [&](std::size_t b, std::size_t) {
     const Floats from = Join<D>::load(coarse.x.block(level.parent[b]), level.octant[b]);
@@ -250,7 +263,7 @@ double Multigrid<D>::cycle(std::size_t l) {
     });
   };
   level.order.run(start, go_down);
-  cycle(l + 1);
+  cycle<bounded>(l + 1);
   if (l + 2 < count_) {
     // Once more on what is left (a W-cycle): so the number of iterations hardly grows with the grid.
     coarse.order.run([&](std::size_t b, std::size_t) {
@@ -258,9 +271,10 @@ double Multigrid<D>::cycle(std::size_t l) {
         const Floats x = Floats::load(coarse.x.block(b) + 16 * k);
         (Floats::load(coarse.r.block(b) + 16 * k) - x + n).store(coarse.r.block(b) + 16 * k);
         x.store(coarse.first.block(b) + 16 * k);
+        if constexpr (bounded) (Floats::load(coarse.least.block(b) + 16 * k) - x).store(coarse.least.block(b) + 16 * k);
       });
     });
-    cycle(l + 1);
+    cycle<bounded>(l + 1);
     coarse.order.run([&](std::size_t b, std::size_t) {
       for (int k = 0; k < 4; ++k)
         (Floats::load(coarse.x.block(b) + 16 * k) + Floats::load(coarse.first.block(b) + 16 * k))
@@ -269,6 +283,11 @@ double Multigrid<D>::cycle(std::size_t l) {
   }
   level.order.run(come_up, step(level.x, level.y, smoothing[0]), step(level.y, level.x, smoothing[1]));
   return level.order.sum(partial_);
+}
+
+template <int D>
+double Multigrid<D>::precondition() {
+  return cycle<false>(0);
 }
 
 // On each level, from the copy of the coarser one's answer, a few steps of Jacobi's that stay above 0.
@@ -309,6 +328,25 @@ void Multigrid<D>::nested_start() {
   }
   const Level& finest = levels_[0];
   finest.order.run([&](std::size_t b, std::size_t) { std::copy_n(finest.x.block(b), 64, solution_.block(b)); });
+}
+
+template <int D>
+void Multigrid<D>::bounded_step() {
+  const Level& level = levels_[0];
+  const double rx = cycle<true>(0);
+  level.order.run([&](std::size_t b, std::size_t place) {
+    Floats product = Floats::all(0);
+    for_around<D>(level, b, level.x, [&](auto k, const Floats& n) KNEAD_INLINED {
+      const Floats x = Floats::load(level.x.block(b) + 16 * k);
+      product = product + x * (x - n);
+    });
+    partial_[place] = static_cast<double>(product.sum());
+  });
+  const double curvature = level.order.sum(partial_);
+  const float alpha = rx > 0 && curvature > 0 ? static_cast<float>(rx / curvature) : 0.0f;
+  level.order.run([&](std::size_t b, std::size_t) {
+    for (int k = 0; k < 4; ++k) (alpha * Floats::load(level.x.block(b) + 16 * k)).store(solution_.block(b) + 16 * k);
+  });
 }
 
 template <int D>
@@ -363,7 +401,8 @@ std::size_t Multigrid<D>::bytes() const {
   std::size_t total = direction_.bytes() + product_.bytes() + solution_.bytes();
   for (const Level& level : levels_) {
     for (const auto& c : level.couple) total += c.bytes();
-    for (const auto* field : {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y})
+    for (const auto* field :
+         {&level.diagonal, &level.scale, &level.share, &level.r, &level.x, &level.y, &level.least, &level.first})
       total += field->bytes();
     total += level.beside.capacity() * sizeof(level.beside[0]) + level.own.count() * 4 * BlockSet<D>::around;
   }

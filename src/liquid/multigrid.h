@@ -7,6 +7,10 @@
 // so that cells that are not free have couplings 0 and need no further question. Smoothing is by Chebyshev polynomials
 // in A^, symmetric by nature and independent of any order. What single precision leaves is removed by the caller, who
 // takes residuals in double precision (iterative refinement).
+//
+// With bounds x >= l the same cycle stays above them on all levels (monotone multigrid, Kornhuber 1994; Graeser and
+// Kornhuber 2009, section 5): a coarse cell may go down as far as the first of its cells that meets its bound. Without
+// this, liquid that is about full is taken below its bounds in wide regions, of which only a few cells belong there.
 #pragma once
 
 #include "liquid/cell_matrix.h"
@@ -30,13 +34,18 @@ class Multigrid {
   BlockField<float>& residual() { return levels_.front().r; }
 
   // preconditioned() = M^-1 residual(), one V-cycle; gives their product. Symmetric and positive definite.
-  double precondition() { return cycle(0); }
+  double precondition();
   const BlockField<float>& preconditioned() const { return levels_.front().x; }
 
   // Conjugate gradients for L_FF e = r, until no entry of the residual is above `enough` or `most` iterations are done;
   // gives their number.
   int solve(double enough, int most);
   const BlockField<float>& solution() const { return solution_; }
+
+  // solution() = a step towards e >= l, L_FF e >= r, one of them an equality: one V-cycle that stays within the bounds,
+  // as long as makes the energy e.L e / 2 - r.e least. bounds() = l / scale(), 0 off the free cells.
+  void bounded_step();
+  BlockField<float>& bounds() { return levels_.front().least; }
 
   // A start for x >= 0, L x >= r, one of them 0: coarse grids first, each from the one before. For use with all
   // unknowns free.
@@ -58,11 +67,13 @@ class Multigrid {
     std::array<BlockField<float>, D> couple;             // c_f of the lower faces
     BlockField<float> diagonal, scale, share;            // d, d^-1/2, and the entries of P: sqrt(d / d of the parent)
     BlockField<float> r, x, y;
+    BlockField<float> least;  // bounds of x
     BlockField<float> first;  // x of the first of two visits
     std::size_t blocks() const { return beside.size(); }
   };
   void assemble(const Level& fine, Level& coarse);
   void scale_couplings(Level&, const Level* coarse);
+  template <bool bounded>
   double cycle(std::size_t level);
 
   const CellMatrix<D>* matrix_ = nullptr;

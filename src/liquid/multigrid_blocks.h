@@ -33,23 +33,12 @@ struct Join {
     for (int j = 0; j < runs; ++j) std::memcpy(values + run * j, parent + offset(octant, j), run * sizeof(float));
     return Floats::load(values);
   }
-  // The sums over the joined cells of a block, in the first lanes.
+  // The sums over the joined cells of a block, in the first lanes, and the largest values.
   KNEAD_INLINE static Floats sum(const Floats (&s)[4]) {
-    if constexpr (D == 3) {
-      const auto a = s[0].v[0] + s[1].v[0], b = s[2].v[0] + s[3].v[0];
-      const auto pairs = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
-                         __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-      return {{__builtin_shufflevector(pairs, pairs, 0, 1, 4, 5, 8, 9, 12, 13, 0, 1, 4, 5, 8, 9, 12, 13) +
-               __builtin_shufflevector(pairs, pairs, 2, 3, 6, 7, 10, 11, 14, 15, 2, 3, 6, 7, 10, 11, 14, 15)}};
-    } else {
-      const auto rows = [](const Floats& a, const Floats& b) {
-        return __builtin_shufflevector(a.v[0], b.v[0], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
-               __builtin_shufflevector(a.v[0], b.v[0], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-      };
-      const auto a = rows(s[0], s[1]), b = rows(s[2], s[3]);
-      return {{__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
-               __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)}};
-    }
+    return fold(s, [](const auto& a, const auto& b) KNEAD_INLINED { return a + b; });
+  }
+  KNEAD_INLINE static Floats largest(const Floats (&s)[4]) {
+    return fold(s, [](const auto& a, const auto& b) KNEAD_INLINED { return a > b ? a : b; });
   }
   // The values of the joined cells at the cells of slab k.
   template <int k>
@@ -63,6 +52,27 @@ struct Join {
       constexpr int o = k * 4;
       return {{__builtin_shufflevector(v, v, o, o, o + 1, o + 1, o + 2, o + 2, o + 3, o + 3, o, o, o + 1, o + 1, o + 2,
                                        o + 2, o + 3, o + 3)}};
+    }
+  }
+
+ private:
+  template <class Both>
+  KNEAD_INLINE static Floats fold(const Floats (&s)[4], Both&& both) {
+    if constexpr (D == 3) {
+      const auto a = both(s[0].v[0], s[1].v[0]), b = both(s[2].v[0], s[3].v[0]);
+      const auto pairs = both(__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+                              __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31));
+      return {{both(__builtin_shufflevector(pairs, pairs, 0, 1, 4, 5, 8, 9, 12, 13, 0, 1, 4, 5, 8, 9, 12, 13),
+                    __builtin_shufflevector(pairs, pairs, 2, 3, 6, 7, 10, 11, 14, 15, 2, 3, 6, 7, 10, 11, 14, 15))}};
+    } else {
+      const auto rows = [&](const Floats& a, const Floats& b) KNEAD_INLINED {
+        return both(
+            __builtin_shufflevector(a.v[0], b.v[0], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
+            __builtin_shufflevector(a.v[0], b.v[0], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+      };
+      const auto a = rows(s[0], s[1]), b = rows(s[2], s[3]);
+      return {{both(__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+                    __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31))}};
     }
   }
 };

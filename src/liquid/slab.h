@@ -59,6 +59,10 @@ struct Slab {
   friend KNEAD_INLINE Slab where_positive(const Slab& c, const Slab& a) {
     return map([&](int p) KNEAD_INLINED { return c.v[p] > 0 ? a.v[p] : Vector{}; });
   }
+  // a / c where c > 0, else `otherwise`
+  friend KNEAD_INLINE Slab quotient_where_positive(const Slab& a, const Slab& c, T otherwise) {
+    return map([&](int p) KNEAD_INLINED { return c.v[p] > 0 ? a.v[p] / c.v[p] : otherwise - Vector{}; });
+  }
   // In a fixed order.
   KNEAD_INLINE T sum() const {
     return fold([](T a, T b) KNEAD_INLINED { return a + b; });
