@@ -5,6 +5,7 @@
 #include "base/pack_memory.h"
 #include "mpm/gather_packs.h"
 #include "mpm/stress.h"
+#include "scene/crack_width.h"
 
 namespace knead {
 
@@ -108,7 +109,7 @@ ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, con
         for (int pack = 0; pack < chunk.used_packs(); ++pack)
           gather_pack<transfer, degree>(p, rows, old, origin, step, kernel.viscous, pack, ahead(at + pack * P::width),
                                         chunk, extremes);
-        kernel(chunk, {double(step.dt), double(step.dx)}, report.stress);
+        kernel(chunk, {double(step.dt), crack_width(degree, double(step.dx))}, report.stress);
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
           fetch(p.tau, ahead(at + pack * P::width));
           store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/svd.h"
 #include "geometry/simplex_measure.h"
+#include "scene/crack_width.h"
 
 namespace knead {
 
@@ -124,7 +125,7 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
       least = std::min(least, 2 * least_altitude<D>(x));
       volume += double(c.volume[e]), width += double(c.volume[e]) * mean_width<D>(x);
     }
-    widths_.push_back(width / volume);
+    widths_.push_back(crack_width(2, dx, width / volume));  // as with quadratic splines, the usual ones
   }
   shortness_ = least / dx;
 }

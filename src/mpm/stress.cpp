@@ -3,6 +3,7 @@
 
 #include "base/pack_memory.h"
 #include "mpm/solver.h"
+#include "scene/crack_width.h"
 
 namespace knead {
 
@@ -45,7 +46,7 @@ void Mpm<T, D>::update_stress(World& world, const std::function<bool(std::int32_
           if (kernel.viscous)
             chunk.gradient[pack] = p.C.empty() ? Mat<P, D>::zero() : load_lanes_at<P>(p.C.data(), chunk.index_of(pack));
         }
-        kernel(chunk, {0, spec_.dx}, stress_partial_[begin / grain]);
+        kernel(chunk, {0, crack_width(spec_.degree(), spec_.dx)}, stress_partial_[begin / grain]);
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
           store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));
           store_lanes_at<P>(chunk.tau[pack], p.tau.data(), chunk.index_of(pack), chunk.lanes_of(pack));

@@ -1,6 +1,7 @@
 #include "scene/check.h"
 
 #include "scene/checker.h"
+#include "scene/crack_width.h"
 
 #include <algorithm>
 #include <cmath>
@@ -148,13 +149,16 @@ void Checker::check_crack(const MaterialEntry& entry) {
       if constexpr (requires { law.flow.tensile_strength; }) strength = law.flow.tensile_strength;
       if constexpr (requires { law.flow.yield_stress; })
         strength = std::max(strength, uniaxial_strain_share * law.flow.yield_stress);
-      const double most = 4 * law.elastic.mu() * *law.flow.softening.fracture_energy / (strength * strength);
+      const double width = scene_.solver.method == Method::mpm ? crack_width(scene_.solver.degree(), 1) : 1;  // of dx
+      const double most = 4 * law.elastic.mu() * *law.flow.softening.fracture_energy / (strength * strength) / width;
       if (scene_.solver.dx > most)
         odd(path + ".fracture_energy",
-            fmt::format("{}.fracture_energy is {} J/m^2, less than what a cell of solver.dx = {} m holds as it fails: "
-                        "cracks will cost more than asked for; make solver.dx at most {:.3g} m (4 mu G_f/tau_C^2), or "
-                        "the strength smaller",
-                        path, *law.flow.softening.fracture_energy, scene_.solver.dx, most));
+            fmt::format(
+                "{}.fracture_energy is {} J/m^2, less than what a crack's width on cells of solver.dx = {} m holds "
+                "as it fails: "
+                "cracks will cost more than asked for; make solver.dx at most {:.3g} m ({:.3g} mu "
+                "G_f/tau_C^2), or the strength smaller",
+                path, *law.flow.softening.fracture_energy, scene_.solver.dx, most, 4 / width));
     }
   });
 }

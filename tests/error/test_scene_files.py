@@ -141,13 +141,13 @@ class SceneFiles(cli.Case):
         self.refuse_scene(text, ["friction_angle is 45 rad", 'write "45 deg"'])
 
     def test_cells_too_large_for_the_fracture_energy(self):
-        # 4 mu G_f/tau^2 = 4 * 1e6/2.6 * 10/1e8 m
+        # 4 mu G_f/tau^2 = 4 * 1e6/2.6 * 10/1e8 m is the most that a crack may be wide; it is 1.75 cells wide.
         text = cli.BLOCK.replace('model = "snow"', 'model = "rankine"\nyoung = 1e6\npoisson = 0.3\n'
                                  'tensile_strength = 1e4\nfracture_energy = 10')
         fits = self.run_well("check", self.write("fits.toml", text)).err
         self.assertNotIn("fracture_energy", fits)
         said = self.run_well("check", self.write("odd.toml", text.replace("= 10", "= 1"))).err
-        self.assertRegex(said, r"odd.toml:18:\d+: materials.snow.fracture_energy .* at most 0.0154 m")
+        self.assertRegex(said, r"odd.toml:18:\d+: materials.snow.fracture_energy .* at most 0.00879 m")
 
     def test_odd_points_of_files_and_their_overlaps_are_told_once(self):
         self.write("p.csv", "x,y\n0.5,0.3\n0.5,0.3\n0.52,0.3\n1.2,0.3\n")
