@@ -353,7 +353,7 @@ class CommandLine {
   void add_bench() {
     auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
     sub->add_option("METHOD", bench_.bench.method,
-                    "What to measure: mpm, meshless, liquid, lcp, or a scene file as it is");
+                    "What to measure: mpm, meshless, liquid, fracture, lcp, or a scene file as it is");
     sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, composed3d, …")
         ->type_name("NAME")
         ->allow_extra_args(false);
@@ -375,7 +375,8 @@ class CommandLine {
     SuiteOptions& suite = validate_.suite;
     auto* sub = command("validate", "Measured against closed forms and published figures",
                         [this] { return Command(validate_); });
-    sub->add_option("CASE", suite.names, "Cases by name or its start, as in b6 or f, or a group: mpm, meshless (all)");
+    sub->add_option("CASE", suite.names,
+                    "Cases by name or its start, as in b6 or f, or a group: mpm, meshless, liquid, fracture (all)");
     sub->add_flag("--list", validate_.list, "Only name the cases");
     sub->add_flag("--quick", suite.quick, "Only the cases that are part of the project's tests");
     sub->add_flag("--control", suite.control, "Give each case its wrong input, with which it must fail");

@@ -28,7 +28,7 @@ struct BenchCase {
   const char* solver;    // lines of [solver]
   const char* material;  // lines of [materials.m]
   bool usual;            // measured when no case is named
-  int a_cell;            // particles a cell, along an axis
+  int a_cell;            // particles a cell, along an axis; 0: the body is a mesh
   long particles;        // when no number is given
 };
 
@@ -42,6 +42,9 @@ constexpr const char* embedded = "method = \"embedded\"\nmeshless = { viscosity 
 constexpr const char* rest_shape = "method = \"mls\"\n";
 constexpr const char* liquid = "method = \"liquid\"\n";
 constexpr const char* water = "model = \"fluid\"\n";
+constexpr const char* grid = "method = \"mpm\"\n";
+constexpr const char* brittle =
+    "model = \"rankine\"\nyoung = 1e5\npoisson = 0.3\ndensity = 1000\ntensile_strength = 1e4\nfracture_energy = 500\n";
 
 const BenchCase all_cases[] = {
     {"mpm", "jelly3d", 3, mls, jelly, true, 2, 1000000},
@@ -72,6 +75,10 @@ const BenchCase all_cases[] = {
      false, 2, 1056768},
     {"liquid", "dam3d-apic", 3, "method = \"liquid\"\nliquid = { transfer = \"apic\" }\n", water, false, 2, 1056768},
     {"liquid", "dam2d", 2, liquid, water, false, 3, 100000},
+    {"fracture", "pull3d", 3, grid, brittle, true, 2, 60000},
+    {"fracture", "pull3d-mesh", 3, grid, brittle, true, 0, 60000},
+    {"fracture", "pull3d-8k", 3, grid, brittle, true, 2, 8000},
+    {"fracture", "pull3d-mesh-8k", 3, grid, brittle, true, 0, 8000},
 };
 
 std::vector<const BenchCase*> cases_of(const std::string& group) {
@@ -79,7 +86,8 @@ std::vector<const BenchCase*> cases_of(const std::string& group) {
   for (const BenchCase& c : all_cases)
     if (c.group == group) cases.push_back(&c);
   if (cases.empty())
-    fail(Exit::usage, "no benchmark of '{}'; there are mpm, meshless, liquid, lcp and scene files (SCENE.toml)", group);
+    fail(Exit::usage,
+         "no benchmark of '{}'; there are mpm, meshless, liquid, fracture, lcp and scene files (SCENE.toml)", group);
   return cases;
 }
 
@@ -109,10 +117,27 @@ Scene dam_of(const BenchCase& c, double n) {
   return read_scene_text(text, "bench", ".");
 }
 
+// A cube of about n particles, its ends held, that is pulled to the side and upwards (Wang 2020, Fig. 3.6). A mesh has
+// about 40 particles a cell: two corners and four particles in each of ten tetrahedra.
+Scene pulled_of(const BenchCase& c, double n) {
+  const double cells = std::max(5.0, c.a_cell > 0 ? std::round(std::cbrt(n) / c.a_cell) : std::cbrt(n / 40));
+  const double dx = 1 / cells, held = 2.01 * dx;
+  const std::string text = fmt::format(
+      "format = 1\n[scene]\nname = \"bench\"\ngravity = [0, 0, 0]\n[solver]\ndx = {}\n{}[materials.m]\n{}"
+      "[[body]]\nname = \"cube\"\nmaterial = \"m\"\ncells = \"{}\"\nparticles_per_cell = 8\n"
+      "shape = {{ type = \"box\", size = [1, 1, 1] }}\n"
+      "[[grip]]\nname = \"bottom\"\nshape = {{ type = \"box\", center = [0, {}, 0], size = [2, 1, 2] }}\n"
+      "[[grip]]\nname = \"top\"\nshape = {{ type = \"box\", center = [0, {}, 0], size = [2, 1, 2] }}\n"
+      "motion = {{ velocity = [1, 1, 0] }}\n",
+      dx, c.solver, c.material, c.a_cell > 0 ? "none" : "stuffed", -1 + held, 1 - held);
+  return read_scene_text(text, "bench", ".");
+}
+
 // A cube of about n particles one cell above the floor, thrown at it with 5 m/s: jittered, 2^d a cell, or a lattice of
 // one a cell for the methods without a grid.
 Scene scene_of(const BenchCase& c, double n) {
   if (std::string_view(c.group) == "liquid") return dam_of(c, n);
+  if (std::string_view(c.group) == "fracture") return pulled_of(c, n);
   const double cells = std::max(1.0, std::round(std::pow(n, 1.0 / c.dimension) / c.a_cell)), dx = 1 / cells;
   const std::string text = fmt::format(
       "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\n[solver]\ndx = {}\n{}"
@@ -181,7 +206,7 @@ struct Measured {
 
 // Several runs of a scene, each from the same start.
 Measured measure(const std::string& name, const Scene& scene, const BenchOptions& options, int threads) {
-  constexpr int warm_up = 6;  // steps in which all memory is found; the cases are in free flight
+  constexpr int warm_up = 6;  // steps in which all memory is found
   const ThreadLimit limit(threads);
   World world = build_world(scene);
   const std::unique_ptr<Solver> solver = make_solver(scene);

@@ -31,7 +31,7 @@ struct Case {
   const char* control;  // what its wrong input is
   bool quick;           // part of the project's tests
   std::vector<Measured> (*measure)(const CaseInput&);
-  const char* group = "";  // "mpm", "meshless" or "liquid"; set by validation_cases()
+  const char* group = "";  // "mpm", "meshless", "liquid" or "fracture"; set by validation_cases()
 };
 
 std::span<const Case> material_cases();
@@ -44,6 +44,8 @@ std::span<const Case> mls_cases();
 std::span<const Case> heat_cases();
 std::span<const Case> liquid_cases();
 std::span<const Case> flow_cases();
+std::span<const Case> fracture_cases();
+std::span<const Case> crack_cases();
 
 // All of them, in order.
 std::vector<Case> validation_cases();

@@ -95,6 +95,10 @@ SceneRun SceneRuns::run(const std::string& scene, const std::vector<std::string>
   return read_back(folder);
 }
 
+Scene SceneRuns::read(const std::string& scene, const std::vector<std::string>& sets) const {
+  return read_scene(scenes_ / (scene + ".toml"), sets);
+}
+
 SceneRun SceneRuns::run_in_two_halves(const std::string& scene, const std::vector<std::string>& sets) {
   const fs::path folder = next_folder(scene);
   RunOptions options = options_for(scenes_ / (scene + ".toml"), folder, sets);

@@ -48,6 +48,8 @@ class SceneRuns {
   SceneRun run(const std::string& scene, const std::vector<std::string>& sets, std::optional<int> threads = {});
   // The same up to half of the frames, then resumed to the end.
   SceneRun run_in_two_halves(const std::string& scene, const std::vector<std::string>& sets);
+  // Only what the file says with `sets` over it, for cases that look at every step.
+  Scene read(const std::string& scene, const std::vector<std::string>& sets) const;
 
  private:
   std::filesystem::path next_folder(const std::string& scene);

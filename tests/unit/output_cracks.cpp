@@ -2,9 +2,9 @@
 #include "output/crack_sequence.h"
 
 #include "base/parallel.h"
-#include "data/crack_meshes.h"
 #include "output/rest_mesh.h"
 #include "support/output_support.h"
+#include "validate/crack_samples.h"
 
 namespace knead {
 namespace {
@@ -91,19 +91,19 @@ void check_round_trip(const RestMesh<d>& rest) {
 }
 
 TEST(Cracks, rest_meshes_are_read_back_as_they_were_written) {
-  RestMesh<3> solid = textured(test::box_of_tets(2, 2, 2));
+  RestMesh<3> solid = textured(samples::box_of_tets(2, 2, 2));
   solid.input_vertices = 3, solid.stretch = 1.25, solid.index = 4;
   check_round_trip(solid);
-  check_round_trip(textured(test::box_of_triangles(3, 2)));
+  check_round_trip(textured(samples::box_of_triangles(3, 2)));
 }
 
 TEST(Cracks, rest_meshes_that_contradict_themselves_are_refused) {
   const TempFolder temp;
-  RestMesh<3> rest = textured(test::box_of_tets(1, 1, 1));
+  RestMesh<3> rest = textured(samples::box_of_tets(1, 1, 1));
   rest.mesh.cells[0][0] = 8;
   write_rest_meshes<3>(temp / "a.h5", {rest});
   EXPECT_THROW(read_rest_meshes<3>(temp / "a.h5"), Failure);
-  rest = textured(test::box_of_tets(1, 1, 1));
+  rest = textured(samples::box_of_tets(1, 1, 1));
   rest.uv.pop_back();
   write_rest_meshes<3>(temp / "a.h5", {rest});
   EXPECT_THROW(read_rest_meshes<3>(temp / "a.h5"), Failure);
@@ -122,21 +122,21 @@ TEST(Cracks, frames_keep_the_stretch_of_edges) {
 
 TEST(Cracks, a_crack_opens_and_never_heals) {
   const TempFolder temp;
-  const RestMesh<3> rest = textured(test::box_of_tets(4, 3, 3, 0.2));
+  const RestMesh<3> rest = textured(samples::box_of_tets(4, 3, 3, 0.2));
   const CrackSequence cracks(make_run(temp, rest), {});
   EXPECT_EQ(cracks.frames(), (std::vector<std::int64_t>{1, 2, 3}));
-  const auto cut = test::cut_at(make_core_complex(rest.mesh), 0.4);
+  const auto cut = samples::cut_at(make_core_complex(rest.mesh), 0.4);
   EXPECT_EQ(cracks.broken_edges(), std::size_t(std::count(cut.begin(), cut.end(), 1)));
   for (int frame : {1, 2, 3}) {
     const SurfaceFrame surface = cracks.surface(frame);
     ASSERT_EQ(surface.bodies.size(), 1u);
     const SurfaceMesh& mesh = surface.bodies[0].mesh;
     EXPECT_EQ(surface.bodies[0].name, "a loaf");
-    EXPECT_TRUE(test::closed_and_manifold(mesh));
+    EXPECT_TRUE(samples::closed_and_manifold(mesh));
     EXPECT_EQ(mesh.outer<mesh.triangles.size(), frame> 1);
-    EXPECT_EQ(test::pieces_of(mesh).count, frame > 1 ? 2 : 1);
+    EXPECT_EQ(samples::pieces_of(mesh).count, frame > 1 ? 2 : 1);
     // Both pieces move as one each, so that every point is where its piece has taken it.
-    const test::Pieces pieces = test::pieces_of(mesh);
+    const samples::Pieces pieces = samples::pieces_of(mesh);
     for (std::size_t p = 0; p < mesh.points.size(); ++p) {
       const bool moved = frame == 2 && pieces.of_point[p] != pieces.of_point[0];
       const Vec3d X = mesh.rest[p], x = moved ? Vec3d{3 - X[0], X[1], -X[2]} : X;
@@ -147,7 +147,7 @@ TEST(Cracks, a_crack_opens_and_never_heals) {
 
 TEST(Cracks, the_stretch_of_steps_counts_before_that_of_frames) {
   const TempFolder temp;
-  const RestMesh<3> rest = textured(test::box_of_tets(3, 2, 2));
+  const RestMesh<3> rest = textured(samples::box_of_tets(3, 2, 2));
   const RunFolder folder = make_run(temp, rest);
   // In frame 1, in a step before it, one edge was torn.
   std::vector<float> stretch(make_core_complex(rest.mesh).edges.size(), 1.f);
@@ -163,7 +163,7 @@ TEST(Cracks, the_stretch_of_steps_counts_before_that_of_frames) {
 
 TEST(Cracks, what_is_missing_is_named) {
   const TempFolder temp;
-  const RestMesh<3> rest = textured(test::box_of_tets(1, 1, 1));
+  const RestMesh<3> rest = textured(samples::box_of_tets(1, 1, 1));
   const RunFolder folder = make_run(temp, rest);
   const auto message = [&](auto call) -> std::string {
     try {
@@ -195,7 +195,7 @@ def closed(triangles):
 
 TEST(Cracks, obj_keeps_order_groups_and_texture_coordinates) {
   const TempFolder temp;
-  const RestMesh<3> rest = textured(test::box_of_tets(3, 3, 3));
+  const RestMesh<3> rest = textured(samples::box_of_tets(3, 3, 3));
   const CrackSequence cracks(make_run(temp, rest), {});
   EXPECT_EQ(write_cracks(cracks, find_mesh_writer("obj"), temp / "obj", {}), 3u);
   test::python(readers + R"(
@@ -239,7 +239,7 @@ for frame in (1, 2):
 
 TEST(Cracks, vtp_and_ply_are_read_by_other_readers) {
   const TempFolder temp;
-  RestMesh<3> rest = textured(test::box_of_tets(3, 3, 3));
+  RestMesh<3> rest = textured(samples::box_of_tets(3, 3, 3));
   const RunFolder folder = make_run(temp, rest);
   RestMesh<3> second = rest;
   second.body = "b", second.index = 1;
@@ -300,7 +300,7 @@ for b in (0, 1): closed(v['point'][f['v'][f['body'] == b]])
 
 TEST(Cracks, usda_has_subsets_and_texture_coordinates_a_corner) {
   const TempFolder temp;
-  const CrackSequence cracks(make_run(temp, textured(test::box_of_tets(3, 3, 3))), {});
+  const CrackSequence cracks(make_run(temp, textured(samples::box_of_tets(3, 3, 3))), {});
   ExportOptions range;
   range.first = 2;
   EXPECT_EQ(write_cracks(cracks, find_mesh_writer("usda"), temp / "usda", range), 2u);
@@ -326,7 +326,7 @@ for i, t in enumerate(np.reshape(indices, (-1, 3))[:len(subsets[0])]):
 
 TEST(Cracks, files_are_the_same_on_any_number_of_threads_and_go_with_their_run) {
   const TempFolder temp;
-  const RunFolder folder = make_run(temp, textured(test::box_of_tets(4, 3, 3, 0.2)));
+  const RunFolder folder = make_run(temp, textured(samples::box_of_tets(4, 3, 3, 0.2)));
   for (const MeshWriter* writer : mesh_writers()) {
     for (const int threads : {1, 3}) {
       const ThreadLimit limit(threads);
@@ -344,7 +344,7 @@ TEST(Cracks, files_are_the_same_on_any_number_of_threads_and_go_with_their_run) 
 
 TEST(Cracks, flat_bodies_have_lines) {
   const TempFolder temp;
-  const CrackSequence cracks(make_run(temp, textured(test::box_of_triangles(6, 4))), {});
+  const CrackSequence cracks(make_run(temp, textured(samples::box_of_triangles(6, 4))), {});
   for (const MeshWriter* writer : mesh_writers())
     EXPECT_EQ(write_cracks(cracks, *writer, temp / writer->name(), {}), 3u);
   const SurfaceMesh mesh = cracks.surface(2).bodies[0].mesh;

@@ -1,11 +1,11 @@
 // Surfaces in pictures: textures, which particles they stand for, and where their paint comes to lie.
 #include "render/painted_surface.h"
 
-#include "data/crack_meshes.h"
 #include "render/picture_3d.h"
 #include "render/texture.h"
 #include "support/output_support.h"
 #include "support/picture_support.h"
+#include "validate/crack_samples.h"
 
 namespace knead {
 namespace {
@@ -51,11 +51,11 @@ TEST(Texture, colours_checkers_and_mistakes) {
 
 // The ball of the scene as the surface of a cube, cut in two halves that have been moved apart.
 SurfaceFrame opened_cube() {
-  const CrackedBody<3> body = test::uncracked(test::box_of_tets(4, 4, 4));
-  CoreMotion<3> motion = test::at_rest(body.complex);
+  const CrackedBody<3> body = samples::uncracked(samples::box_of_tets(4, 4, 4));
+  CoreMotion<3> motion = samples::at_rest(body.complex);
   for (std::size_t p = 0; p < motion.x.size(); ++p)
     motion.x[p] = motion.x[p] - Vec3d{0.5, 0.1, 0.5} + Vec3d::axis(0) * (motion.x[p][0] < 0.4 ? -0.5 : 0.5);
-  return {1, 0, {{"cube", 0, crack_mesh<3>(body, test::cut_at(body.complex, 0.4), motion)}}};
+  return {1, 0, {{"cube", 0, crack_mesh<3>(body, samples::cut_at(body.complex, 0.4), motion)}}};
 }
 
 TEST(PaintedSurface, stands_for_the_particles_of_its_body) {
@@ -109,10 +109,10 @@ shape = { type = "box", center = [0.5, 0.5], size = [1, 1] }
 )",
                                       "test", ".");
   const Frame frame = test::lattice_frame<2>(scene, 0.1);
-  const CrackedBody<2> body = test::uncracked(test::box_of_triangles(4, 4));
-  CoreMotion<2> motion = test::at_rest(body.complex);
+  const CrackedBody<2> body = samples::uncracked(samples::box_of_triangles(4, 4));
+  CoreMotion<2> motion = samples::at_rest(body.complex);
   for (auto& x : motion.x) x[0] += x[0] < 0.4 ? -0.2 : 0.2;
-  const SurfaceFrame surfaces{1, 0, {{"plate", 0, crack_mesh<2>(body, test::cut_at(body.complex, 0.4), motion)}}};
+  const SurfaceFrame surfaces{1, 0, {{"plate", 0, crack_mesh<2>(body, samples::cut_at(body.complex, 0.4), motion)}}};
   RenderOptions options;
   options.surfaces = &surfaces;
   options.outside = "#00ff00";

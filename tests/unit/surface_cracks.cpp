@@ -2,9 +2,9 @@
 #include "surface/crack_mesh.h"
 
 #include "base/error.h"
-#include "data/crack_meshes.h"
 #include "surface/crack_smoothing.h"
 #include "surface/stretch_history.h"
+#include "validate/crack_samples.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace knead {
 namespace {
 
-using namespace knead::test;
+using namespace knead::samples;
 
 // Nodes by the plain union-find of the source: all copies (core, feature) apart at first, then united along whole
 // edges.
@@ -199,33 +199,6 @@ TEST(SurfaceCracks, an_edge_breaks_when_stretched_and_stays_broken) {
   record(cached, std::vector<float>{1.25f, 1.0f});
   EXPECT_EQ(cached.broken_at, (std::vector<int>{1, 0}));
   EXPECT_EQ(cached.stretch, (std::vector<float>{1.25f, 1.3f}));
-}
-
-// How far the crack's points are from the mean of their neighbours, root of the mean square.
-double roughness(const CrackedBody<3>& body, const std::vector<std::uint8_t>& broken) {
-  const CrackTopology<3> topology = make_crack_topology<3>(body.complex, broken);
-  // Both faces of a crack share the points at rest: those are compared, not the nodes.
-  std::map<std::pair<int, int>, std::set<std::pair<int, int>>> joined;
-  std::map<std::pair<int, int>, Vec3d> place;
-  const auto point_of = [&](int node) {
-    const CoreNode& n = topology.nodes[std::size_t(node) - body.complex.points.size()];
-    const std::pair<int, int> point{n.dimension, n.feature};
-    place[point] = rest_position(body.complex, topology, body.rest, std::size_t(node));
-    return point;
-  };
-  for (const auto& quad : topology.quads)
-    for (std::size_t k = 0; k < 4; ++k) {
-      const auto a = point_of(quad[k]), b = point_of(quad[(k + 1) % 4]);
-      joined[a].insert(b), joined[b].insert(a);
-    }
-  double sum = 0;
-  for (const auto& [point, others] : joined) {
-    Vec3d mean{};
-    for (const auto& other : others) mean += place[other];
-    const Vec3d away = place[point] - mean / double(others.size());
-    sum += dot(away, away);
-  }
-  return std::sqrt(sum / double(joined.size()));
 }
 
 TEST(SurfaceCracks, smoothing_evens_the_crack_and_keeps_its_points_in_place) {

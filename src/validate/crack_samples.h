@@ -1,4 +1,4 @@
-// Meshes and measures for the tests of surface/.
+// Meshes to crack, and measures of their surfaces, for the cases of crack surfaces and the tests of surface/.
 #pragma once
 
 #include "surface/crack_mesh.h"
@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace knead::test {
+namespace knead::samples {
 
 // A box of nx x ny x nz cubes of side 1/nx, each cut into six tetrahedra around a diagonal; inner points are moved by
 // up to `jitter` of a side.
@@ -141,4 +141,31 @@ inline std::vector<double> core_volumes(const SimplexMesh<3>& mesh) {
   return volume;
 }
 
-}  // namespace knead::test
+// How far the crack's points are from the mean of their neighbours, root of the mean square.
+inline double roughness(const CrackedBody<3>& body, const std::vector<std::uint8_t>& broken) {
+  const CrackTopology<3> topology = make_crack_topology<3>(body.complex, broken);
+  // Both faces of a crack share the points at rest: those are compared, not the nodes.
+  std::map<std::pair<int, int>, std::set<std::pair<int, int>>> joined;
+  std::map<std::pair<int, int>, Vec3d> place;
+  const auto point_of = [&](int node) {
+    const CoreNode& n = topology.nodes[std::size_t(node) - body.complex.points.size()];
+    const std::pair<int, int> point{n.dimension, n.feature};
+    place[point] = rest_position(body.complex, topology, body.rest, std::size_t(node));
+    return point;
+  };
+  for (const auto& quad : topology.quads)
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto a = point_of(quad[k]), b = point_of(quad[(k + 1) % 4]);
+      joined[a].insert(b), joined[b].insert(a);
+    }
+  double sum = 0;
+  for (const auto& [point, others] : joined) {
+    Vec3d mean{};
+    for (const auto& other : others) mean += place[other];
+    const Vec3d away = place[point] - mean / double(others.size());
+    sum += dot(away, away);
+  }
+  return std::sqrt(sum / double(joined.size()));
+}
+
+}  // namespace knead::samples

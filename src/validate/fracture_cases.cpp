@@ -1,0 +1,195 @@
+// Group D: matter that breaks, in particles and in meshes.
+#include "base/error.h"
+#include "run/make_solver.h"
+#include "validate/cases.h"
+#include "world/build.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace knead {
+
+namespace {
+
+constexpr double across = 0.1;                             // m, the bars' cross-section
+constexpr double strength = 1e4, young = 1e6, rho = 1000;  // Pa, Pa, kg/m^3
+
+// The bodies of a bar as particles or as meshes.
+struct Kind {
+  const char* name;
+  bool mesh;
+};
+constexpr Kind kinds[] = {{"particles", false}, {"mesh", true}};
+
+std::vector<std::string> bar_of(const Kind& kind, double dx) {
+  std::vector<std::string> sets{set_number("solver.dx", dx)};
+  if (kind.mesh)
+    for (const char* body : {"bar", "left", "right"}) sets.push_back(fmt::format("body.{}.cells=\"stuffed\"", body));
+  return sets;
+}
+
+std::string on_grid(const Kind& kind, double dx) { return fmt::format("{}, dx = {:.3g} mm", kind.name, 1e3 * dx); }
+
+// The length of bar whose matter is broken at the end, where it was at the start.
+double broken_length(const SceneRun& run) {
+  const std::vector<Vec3d> first = places_by_id(build_world(run.scene));
+  const Column &damage = run.particles("damage"), &id = run.particles("id");
+  double low = std::numeric_limits<double>::max(), high = -low;
+  for (std::size_t i = 0; i < damage.count(); ++i) {
+    if (damage.value(i) < 1) continue;
+    const double x = first[static_cast<std::size_t>(id.value(i))][0];
+    low = std::min(low, x), high = std::max(high, x);
+  }
+  return high - low;
+}
+
+// D1. The force that decides where the bar parts adds 1.3 % to the stress in the middle, which counts as error here.
+std::vector<Measured> tensile_strength(const CaseInput& in) {
+  std::vector<Measured> all;
+  Drawing drawing{"d1-strength", {"A bar is pulled", "strain", "", "stress", "Pa"}, {}};
+  for (const Kind& kind : kinds) {
+    double least = std::numeric_limits<double>::max(), most = 0;
+    for (const double dx : {0.05, 0.025, 0.0125}) {
+      std::vector<std::string> sets = bar_of(kind, dx);
+      if (in.wrong) sets.push_back("materials.brittle.tensile_strength=1.1e4");
+      const SceneRun run = in.scenes.run("d1_bar", sets);
+      Series curve{on_grid(kind, dx), {}, {}};
+      const double length = run("first(far_x) - first(near_x)");
+      for (std::size_t i = 0; i < run.column("time").size(); ++i) {
+        curve.x.push_back((run.column("far_ux")[i] - run.column("near_ux")[i]) / length);
+        curve.y.push_back(-run.column("pull_force_x")[i] / across);
+      }
+      const auto peak = static_cast<std::size_t>(std::max_element(curve.y.begin(), curve.y.end()) - curve.y.begin());
+      all.push_back(relative(curve.name + ": largest stress", "Pa", curve.y[peak], strength, 0.03));
+      all.push_back(relative(curve.name + ": strain under it", "", curve.x[peak], strength / young, 0.03));
+      all.push_back(within(curve.name + ": pieces at the end", "", run("last(bar_main)"), 2, 0));
+      all.push_back(at_most(curve.name + ": length that is broken, over dx", "", broken_length(run) / dx, 3));
+      least = std::min(least, curve.y[peak]), most = std::max(most, curve.y[peak]);
+      drawing.series.push_back(std::move(curve));
+    }
+    all.push_back(at_most(fmt::format("{}: spread of the largest stress over three grids", kind.name), "",
+                          (most - least) / strength, 0.05));
+  }
+  in.drawings.push_back(std::move(drawing));
+  return all;
+}
+
+// D2. What a crack costs on three grids. The wrong input is a model without a length: the softening that is right on
+// the coarsest of them, on all.
+std::vector<Measured> crack_energy(const CaseInput& in) {
+  constexpr double energy = 12, coarsest = 0.025;
+  const double softening = 1.75 * coarsest * strength * strength / (2 * energy);
+  std::vector<Measured> all;
+  for (const Kind& kind : kinds)
+    for (const double dx : {coarsest, coarsest / 2, coarsest / 4}) {
+      std::vector<std::string> sets = bar_of(kind, dx);
+      if (in.wrong)
+        sets.push_back(
+            fmt::format("materials.brittle={{ model = \"rankine\", density = {}, young = {}, poisson = 0, "
+                        "tensile_strength = {}, softening = {}, debris = \"compressive\" }}",
+                        rho, young, strength, softening));
+      const SceneRun run = in.scenes.run("d2_bar", sets);
+      all.push_back(relative(on_grid(kind, dx) + ": dissipated over the cross-section", "J/m^2",
+                             run("last(dissipated)") / across, energy, 0.1));
+      all.push_back(within(on_grid(kind, dx) + ": pieces at the end", "", run("last(bar_main)"), 2, 0));
+    }
+  return all;
+}
+
+// D5. The tip is the broken matter that is farthest to the right; its speed is that over ten cells. Rayleigh's speed is
+// 0.9262 of that of shear waves where Poisson's ratio is 0.3.
+std::vector<Measured> tear(const CaseInput& in) {
+  constexpr double start = 0.15, end = 0.9;  // m: away from the ends of the strip
+  const double shear_speed = std::sqrt(young / (2 * 1.3) / rho), rayleigh = 0.9262 * shear_speed;
+  std::vector<Measured> all;
+  Drawing drawing{"d5-tear", {"A tear runs through a strip", "time", "s", "tip", "m"}, {}};
+  for (const double dx : {0.02, 0.01}) {
+    std::vector<std::string> sets{set_number("solver.dx", dx)};
+    if (in.wrong)
+      for (const char* material : {"strip", "seed", "rest"})
+        sets.push_back(fmt::format("materials.{}.density=250", material));
+    const Scene scene = in.scenes.read("d5_strip", sets);
+    World world = build_world(scene);
+    const std::unique_ptr<Solver> solver = make_solver(scene);
+    solver->prepare(world);
+    Series path{fmt::format("dx = {:.0f} mm", 1e3 * dx), {}, {}};
+    double tip = 0;
+    while (world.clock.time < scene.scene.duration && tip < end) {
+      const double target = std::min(solver->next_event(world), scene.scene.duration);
+      const double dt = std::min(solver->max_dt(world).dt, target - world.clock.time);
+      if (const StepResult r = solver->step(world, dt); !r.ok()) fail(Exit::numerical, "{}", r.problem->what);
+      solver->do_events(world);
+      const Column &x = *world.particles.find("x"), &damage = *world.particles.find("damage");
+      for (std::size_t i = 0; i < x.count(); ++i)
+        if (damage.value(i) >= 1) tip = std::max(tip, x.value(i, 0));
+      path.x.push_back(world.clock.time), path.y.push_back(tip);
+    }
+    double fastest = 0;
+    for (std::size_t i = 0, j = 0; j < path.x.size(); ++j) {
+      while (path.y[j] - path.y[i + 1] >= 10 * dx) ++i;
+      if (path.y[i] >= start && path.y[j] - path.y[i] >= 10 * dx)
+        fastest = std::max(fastest, (path.y[j] - path.y[i]) / (path.x[j] - path.x[i]));
+    }
+    all.push_back({path.name + ": largest speed of the tip", "m/s", fastest, rayleigh, 0.05 * rayleigh, Side::at_most});
+    all.push_back(at_least(path.name + ": where the tip has come to", "m", tip, 1, end));
+    drawing.series.push_back(std::move(path));
+  }
+  in.drawings.push_back(std::move(drawing));
+  return all;
+}
+
+// D6. The wrong input is a bar that does not break.
+std::vector<Measured> halves(const CaseInput& in) {
+  std::vector<Measured> all;
+  for (const Kind& kind : kinds) {
+    std::vector<std::string> sets = bar_of(kind, 0.025);
+    if (in.wrong) sets.push_back("materials.brittle.tensile_strength=1e6");
+    const SceneRun run = in.scenes.run("d6_halves", sets);
+    const double force = strength * across;
+    const std::string name = kind.name;
+    all.push_back(at_least(name + ": pull before it parts, over its strength", "",
+                           run("max((time < 0.4) * -pull_force_x)") / force, 1, 0.8));
+    all.push_back(at_least(name + ": push between the halves, over its strength", "",
+                           run("at(pull_force_x, 1.05)") / force, 0.1, 0.02));
+    all.push_back(at_most(name + ": pull when they are taken apart, over its strength", "",
+                          run("max((time > 1.1) * -pull_force_x)") / force, 0.05));
+    all.push_back(at_most(name + ": mass gained or lost", "", run("drift(mass) / first(mass)"), 1e-12));
+    all.push_back(within(name + ": particles gained or lost", "", run("drift(particles)"), 0, 0));
+  }
+  return all;
+}
+
+// M17.
+std::vector<Measured> stretched(const CaseInput& in) {
+  std::vector<std::string> sets;
+  if (in.wrong)
+    sets.push_back(
+        "materials.elastic={ model = \"rankine\", density = 1000, young = 1e5, poisson = 0.3, tensile_strength = 1e4, "
+        "softening = 1e5, debris = \"compressive\" }");
+  const SceneRun mesh = in.scenes.run("m17_square", sets);
+  const SceneRun particles = in.scenes.run("m17_square", {"body.square.cells=\"none\""});
+  return {
+      within("mesh: pieces at four times the length", "", mesh("last(square_pieces)"), 1, 0),
+      within("mesh: length over that at rest", "", mesh("last(max_x) - last(min_x)"), 4, 0.02),
+      at_least("particles, one a cell: pieces at four times the length", "", particles("last(square_pieces)"), 2, 2)};
+}
+
+const Case cases[] = {
+    {"d1-strength", "A bar parts at its strength, once, on any grid", "closed form: 10 kPa at a strain of 0.01",
+     "strength 1.1 times too large", false, tensile_strength},
+    {"d2-energy", "A crack costs the same on any grid", "closed form: the fracture energy times the cross-section",
+     "softening at a given rate, a model without a length", false, crack_energy},
+    {"d5-tear", "A tear through a strained strip", "theory: no faster than Rayleigh's waves, 0.9262 of the shear speed",
+     "a quarter of the density", false, tear},
+    {"d6-halves", "What has parted does not heal", "definition: no pull between the halves, mass is kept",
+     "a bar that does not break", true, halves},
+    {"m17-stretch", "A mesh stays whole at four times its length", "Wang 2020, Fig. 3.17", "matter that breaks", true,
+     stretched},
+};
+
+}  // namespace
+
+std::span<const Case> fracture_cases() { return cases; }
+
+}  // namespace knead
