@@ -151,6 +151,11 @@ class FractureResolutions(Case):
                 self.assertLess(abs(time / found["17K"][0] - 1), 0.25, f"{name} {particles}")
                 self.assertEqual(pieces, found["17K"][1], f"{name} {particles}")
 
+    def test_a_crack_costs_its_energy_in_a_mesh_too(self):
+        cells = [word for body in ("bar", "left", "right") for word in ("--set", f'body.{body}.cells="stuffed"')]
+        done = judge_scene(self, "validate/d2_bar", "--set", "solver.dx=0.0125", *cells)
+        self.assertEqual(done.code, 0, done.out + done.err)
+
     def test_a_finer_wall_breaks_into_more_fragments(self):
         def count(dx):
             run, done = run_scene(self, "mpm/fracture/projectile", f"wall_{dx}", "--set", f"solver.dx={dx}")
