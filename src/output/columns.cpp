@@ -1,5 +1,7 @@
 #include "output/columns.h"
 
+#include <algorithm>
+
 #include <limits>
 
 namespace knead {
@@ -54,9 +56,11 @@ void write_column(hdf5::Writer& out, const Column& column, int dimension, std::s
   out.attribute(path, "unit", column.unit);
 }
 
-Particles read_columns(const hdf5::Reader& in, const std::string& group) {
+Particles read_columns(const hdf5::Reader& in, const std::string& group, const std::vector<std::string>& only) {
   const std::int64_t count = in.integer(group, "count");
-  const std::vector<std::string> names = split_names(in.text(group, "columns"));
+  std::vector<std::string> names = split_names(in.text(group, "columns"));
+  if (!only.empty())
+    std::erase_if(names, [&](const std::string& n) { return std::find(only.begin(), only.end(), n) == only.end(); });
   if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
     in.damaged(fmt::format("it claims to hold {} particles", count));
   // Everything is compared before anything is allocated.

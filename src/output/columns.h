@@ -13,7 +13,9 @@ void begin_columns(hdf5::Writer& out, std::size_t count, const std::vector<const
 // `data` in place of the column's own: the same entries in another order.
 void write_column(hdf5::Writer& out, const Column& column, int dimension, std::size_t count, const std::byte* data,
                   const std::string& group = particles_group);
-Particles read_columns(const hdf5::Reader& in, const std::string& group = particles_group);
+// Only those of these names, where some are given.
+Particles read_columns(const hdf5::Reader& in, const std::string& group = particles_group,
+                       const std::vector<std::string>& only = {});
 
 // Fails (bad_input) unless the file is of this format and not of a newer version.
 void check_format(const hdf5::Reader& in, const std::filesystem::path& path, const std::string& format,

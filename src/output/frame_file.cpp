@@ -2,6 +2,7 @@
 
 #include "base/nearest.h"
 #include "output/columns.h"
+#include "output/frame_part.h"
 #include "output/hdf5.h"
 
 #include <algorithm>
@@ -151,8 +152,10 @@ void write_frame(const std::filesystem::path& path, const World& world, const st
   file.keep();
 }
 
-Frame read_frame(const std::filesystem::path& path) {
-  const hdf5::Reader in(path);
+namespace {
+
+Frame read_frame_columns(const hdf5::Reader& in, const std::filesystem::path& path,
+                         const std::vector<std::string>& only) {
   check_format(in, path, "knead-frame", newest_version);
   Frame frame;
   frame.dimension = static_cast<int>(in.integer("/", "dimension"));
@@ -162,11 +165,24 @@ Frame read_frame(const std::filesystem::path& path) {
   frame.dx = in.number("/", "dx");
   if (frame.dimension != 2 && frame.dimension != 3) in.damaged(fmt::format("its dimension is {}", frame.dimension));
   if (!std::isfinite(frame.time)) in.damaged("its time is not a number");
-  frame.particles = read_columns(in);
+  frame.particles = read_columns(in, particles_group, only);
   const Column* x = frame.particles.find("x");
   if (!x || x->components != frame.dimension || x->scalar == Scalar::i32) in.damaged("it has no positions 'x'");
+  return frame;
+}
+
+}  // namespace
+
+Frame read_frame(const std::filesystem::path& path) {
+  const hdf5::Reader in(path);
+  Frame frame = read_frame_columns(in, path, {});
   frame.edge_stretch = read_edges(in);
   return frame;
+}
+
+Frame read_frame_part(const std::filesystem::path& path, std::vector<std::string> columns) {
+  columns.push_back("x");
+  return read_frame_columns(hdf5::Reader(path), path, columns);
 }
 
 }  // namespace knead

@@ -21,8 +21,28 @@ Scene with_event(const Scene& scene, const EventEdit& edit, double time) {
                     {});
 }
 
-Scene with_values(const Scene& scene, const std::vector<std::string>& sets) {
-  return read_again(scene, to_toml(scene), sets);
+Scene with_changes(const Scene& scene, const std::vector<Edit>& edits) {
+  std::string text = to_toml(scene);
+  std::vector<std::string> sets;
+  for (const Edit& edit : edits) {
+    if (const auto* value = std::get_if<ValueEdit>(&edit)) sets.push_back(value->set);
+    if (const auto* body = std::get_if<BodyEdit>(&edit)) text += "\n[[body]]\n" + body->lines;
+  }
+  return read_again(scene, text, sets);
+}
+
+std::string text_of(const Edit& edit) {
+  std::string text = std::visit(
+      [](const auto& e) {
+        if constexpr (requires { e.set; })
+          return e.set;
+        else
+          return e.lines;
+      },
+      edit);
+  while (text.ends_with('\n')) text.pop_back();
+  for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
+  return text;
 }
 
 }  // namespace knead

@@ -18,11 +18,17 @@ struct EventEdit {
 struct ValueEdit {
   std::string set;
 };
-using Edit = std::variant<EventEdit, ValueEdit>;
+// A [[body]], as lines of TOML.
+struct BodyEdit {
+  std::string lines;
+};
+using Edit = std::variant<EventEdit, ValueEdit, BodyEdit>;
 
 // The scene with the event at this time, read and checked as any other.
 Scene with_event(const Scene& scene, const EventEdit& edit, double time);
-// The scene with other values.
-Scene with_values(const Scene& scene, const std::vector<std::string>& sets);
+// The scene with other values and more bodies.
+Scene with_changes(const Scene& scene, const std::vector<Edit>& edits);
+// The edit in one line, for the log.
+std::string text_of(const Edit& edit);
 
 }  // namespace knead

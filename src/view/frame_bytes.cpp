@@ -4,6 +4,7 @@
 #include "view/solid_pose.h"
 
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -59,6 +60,7 @@ float radius_of(double volume, int dimension) {
                               : 1.2 * std::cbrt(3 * volume / (4 * std::numbers::pi)));
 }
 
+// The arrays in the order of adding: planned first and written once, since they may be large.
 class Arrays {
  public:
   Arrays(std::size_t count, const FrameRequest& request) {
@@ -69,46 +71,63 @@ class Arrays {
   std::size_t rows() const { return rows_.size(); }
 
   void add(const std::string& name, const Column& column, int components) {
-    float* to = begin(name, components);
-    const auto n = std::size_t(components), stride = std::size_t(column.components);
-    if (column.scalar == Scalar::f32) {
+    plan(name, components, [this, &column, n = std::size_t(components)](float* to) {
+      const auto stride = std::size_t(column.components);
       const auto* from = reinterpret_cast<const float*>(column.data.data());
       for (const std::uint32_t i : rows_)
-        for (std::size_t c = 0; c < n; ++c) *to++ = from[i * stride + c];
-    } else {
-      for (const std::uint32_t i : rows_)
-        for (std::size_t c = 0; c < n; ++c) *to++ = float(column.value(i, int(c)));
-    }
+        for (std::size_t c = 0; c < n; ++c)
+          *to++ = column.scalar == Scalar::f32 ? from[i * stride + c] : float(column.value(i, int(c)));
+    });
   }
   void add(const std::string& name, const std::vector<float>& values) {
-    float* to = begin(name, 1);
-    for (const std::uint32_t i : rows_) *to++ = values[i];
+    plan(name, 1, [this, &values](float* to) {
+      for (const std::uint32_t i : rows_) *to++ = values[i];
+    });
   }
 
   std::string joined(Json description) const {
-    description["arrays"] = described_;
+    description["arrays"] = Json::array();
+    std::size_t floats = 0;
+    for (const Planned& p : planned_) {
+      description["arrays"].push_back({{"name", p.name}, {"components", p.components}});
+      floats += rows_.size() * std::size_t(p.components);
+    }
     std::string text = description.dump();
     text.resize((text.size() + 3) / 4 * 4, ' ');
     const auto length = std::uint32_t(text.size());
     std::string bytes = "KNEADFR1";
-    bytes.reserve(12 + text.size() + floats_.size() * sizeof(float));
+    bytes.reserve(12 + text.size() + floats * sizeof(float));
     bytes.append(reinterpret_cast<const char*>(&length), sizeof length).append(text);
-    return bytes.append(reinterpret_cast<const char*>(floats_.data()), floats_.size() * sizeof(float));
+    std::vector<float> piece;
+    for (const Planned& p : planned_) {
+      piece.resize(rows_.size() * std::size_t(p.components));
+      p.fill(piece.data());
+      bytes.append(reinterpret_cast<const char*>(piece.data()), piece.size() * sizeof(float));
+    }
+    return bytes;
   }
 
  private:
-  float* begin(const std::string& name, int components) {
-    described_.push_back({{"name", name}, {"components", components}});
-    const std::size_t at = floats_.size();
-    floats_.resize(at + rows_.size() * std::size_t(components));
-    return floats_.data() + at;
+  struct Planned {
+    std::string name;
+    int components;
+    std::function<void(float*)> fill;
+  };
+  void plan(const std::string& name, int components, std::function<void(float*)> fill) {
+    planned_.push_back({name, components, std::move(fill)});
   }
   std::vector<std::uint32_t> rows_;
-  std::vector<float> floats_;
-  Json described_ = Json::array();
+  std::vector<Planned> planned_;
 };
 
 }  // namespace
+
+std::vector<std::string> columns_for(const FrameRequest& request) {
+  std::vector<std::string> columns{"x", "body", "volume"};
+  if (request.velocity) columns.push_back("v");
+  if (shows_column(request.color)) columns.push_back(request.color);
+  return columns;
+}
 
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request) {
   const Particles& p = frame.particles;
@@ -128,8 +147,9 @@ std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameReque
   }
   const double fallback = std::pow(frame.dx > 0 ? frame.dx / 2 : 0.01, frame.dimension);
   const double common = most > 0 ? most : fallback;
+  std::vector<float> radii;
   if (most > 0 && least < 0.9 * most) {
-    std::vector<float> radii(p.count());
+    radii.resize(p.count());
     for (std::size_t i = 0; i < p.count(); ++i)
       radii[i] = radius_of(volume->value(i) > 0 ? volume->value(i) : fallback, frame.dimension);
     arrays.add("radius", radii);

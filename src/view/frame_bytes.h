@@ -20,6 +20,9 @@ struct FrameRequest {
   bool velocity = false;
 };
 
+// What it is made from.
+std::vector<std::string> columns_for(const FrameRequest& request);
+
 // Fails (bad_input) where the frame lacks the column.
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request);
 

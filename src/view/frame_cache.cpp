@@ -1,5 +1,7 @@
 #include "view/frame_cache.h"
 
+#include "output/frame_part.h"
+
 #include <algorithm>
 
 namespace knead {
@@ -13,22 +15,33 @@ std::size_t bytes_of(const Frame& frame) {
   return bytes;
 }
 
+// None named: all.
+bool has_all(const std::vector<std::string>& there, const std::vector<std::string>& wanted) {
+  return there.empty() || (!wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [&](const std::string& w) {
+           return std::find(there.begin(), there.end(), w) != there.end();
+         }));
+}
+
 }  // namespace
 
-std::shared_ptr<const Frame> FrameCache::get(std::int64_t number) {
+std::shared_ptr<const Frame> FrameCache::get(std::int64_t number, const std::vector<std::string>& columns) {
   const std::filesystem::path path = folder_.frame(number);
   std::error_code missing;
   const auto written = std::filesystem::last_write_time(path, missing);
   if (missing) fail(Exit::bad_input, "there is no frame {}", number);
   const std::lock_guard lock(mutex_);
   const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.number == number; });
-  if (at != entries_.end() && at->written == written) {
-    entries_.splice(entries_.begin(), entries_, at);
-    return entries_.front().frame;
+  std::vector<std::string> wanted = columns;
+  if (at != entries_.end()) {
+    if (at->written == written && has_all(at->columns, columns)) {
+      entries_.splice(entries_.begin(), entries_, at);
+      return entries_.front().frame;
+    }
+    if (!wanted.empty()) wanted.insert(wanted.end(), at->columns.begin(), at->columns.end());
+    entries_.erase(at);
   }
-  if (at != entries_.end()) entries_.erase(at);
-  const auto frame = std::make_shared<const Frame>(read_frame(path));
-  entries_.push_front({number, written, bytes_of(*frame), frame});
+  const auto frame = std::make_shared<const Frame>(wanted.empty() ? read_frame(path) : read_frame_part(path, wanted));
+  entries_.push_front({number, written, bytes_of(*frame), std::move(wanted), frame});
   std::size_t sum = 0;
   for (auto e = entries_.begin(); e != entries_.end();) {
     sum += e->bytes;

@@ -104,7 +104,8 @@ struct HttpServer::Routes : httplib::Server {
   Handler answered(const char* type, Make make) {
     return [type, make](const httplib::Request& request, httplib::Response& response) {
       try {
-        response.set_content(make(request), type);
+        response.body = make(request);
+        response.set_header("Content-Type", type);
       } catch (const Failure& failure) {
         refuse(response, failure.code == Exit::bad_input ? 400 : 500, failure.what());
       }
@@ -145,6 +146,7 @@ struct HttpServer::Routes : httplib::Server {
     Get("/", answered("text/html; charset=utf-8", [](const Request&) { return std::string(viewer_page()); }));
     Get("/api/scene", answered(json_type, [this](const Request&) { return viewer.scene(); }));
     Get("/api/solids", answered(json_type, [this](const Request&) { return viewer.solids(); }));
+    Get("/api/panel", answered(json_type, [this](const Request&) { return viewer.panel(); }));
     Get("/api/state", answered(json_type, [this](const Request&) { return viewer.state(); }));
     Get("/api/toml", answered("text/plain; charset=utf-8", [this](const Request&) { return viewer.toml(); }));
     Get("/api/frame", answered("application/octet-stream", [this](const Request& request) {

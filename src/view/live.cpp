@@ -13,6 +13,7 @@
 #include "scene/read.h"
 #include "scene/write.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -28,6 +29,9 @@ using Wall = std::chrono::steady_clock;
 constexpr double snapshot_share = 0.02;
 // Nobody looks any more when the last question is older.
 constexpr std::chrono::seconds watched_for(3);
+
+// Columns of snapshots, beyond which those that nobody wants any more are dropped.
+constexpr std::size_t most_columns = 6;
 
 double frame_time(const Scene& scene, std::int64_t frame) {
   return double(frame - scene.scene.start_frame) / scene.scene.fps;
@@ -70,15 +74,17 @@ struct LiveRun::State {
   LiveStatus status;
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const Frame> snapshot;
-  Wall::time_point asked{};               // last, for the snapshot
+  Wall::time_point asked{}, asked_all{};  // last, for a snapshot, and for one of all columns
+  std::vector<std::string> columns;       // of snapshots
   std::vector<EventEdit> events;          // that wait for the next frame
-  std::vector<std::string> restart_sets;  // that wait for a restart
+  std::vector<Edit> restart_edits;        // that wait for a restart
   bool paused = false, quitting = false, restarting = false;
   int steps_allowed = 0;     // while it is paused
   bool until_frame = false;  // it is paused again
 
   // The simulation's own.
   Wall::time_point next_snapshot{};
+  bool shown_all = false;      // the snapshot has all columns
   std::optional<Start> first;  // the first start, made before the thread is
   std::thread thread;
 
@@ -101,12 +107,17 @@ void LiveRun::State::set_phase(LivePhase phase, const std::string& message) {
 // Makes a snapshot where someone looks and the time for it has come.
 void LiveRun::State::offer(const Part& part, const World& world, bool paused_now) {
   const auto now = Wall::now();
+  std::vector<std::string> chosen;
   {
     const std::lock_guard guard(mutex);
-    if (now - asked > watched_for || status.shown_step == world.clock.step) return;
+    const bool all = paused_now || now - asked_all < watched_for;
+    if (now - asked > watched_for || (status.shown_step == world.clock.step && (shown_all || !all))) return;
+    if (!paused_now && now < next_snapshot) return;
+    if (!all) chosen = columns.empty() ? std::vector<std::string>{"body", "volume"} : columns;
+    shown_all = all;
   }
-  if (!paused_now && now < next_snapshot) return;
-  auto frame = std::make_shared<const Frame>(make_frame(world, {}, part.scene->solver.dx));
+  std::erase_if(chosen, [&](const std::string& name) { return !world.particles.find(name); });
+  auto frame = std::make_shared<const Frame>(make_frame(world, chosen, part.scene->solver.dx));
   const double cost = std::chrono::duration<double>(Wall::now() - now).count();
   next_snapshot = Wall::now() + std::chrono::duration_cast<Wall::duration>(
                                     std::chrono::duration<double>(std::max(0.04, cost / snapshot_share)));
@@ -149,7 +160,7 @@ void LiveRun::State::take_events(Part& part, World& world, std::int64_t last_fra
       auto next = std::make_shared<const Scene>(with_event(*part.scene, edit, world.clock.time));
       part.recorder.reset();
       part.scene = next;
-      log->line(fmt::format("changed at t = {:.6g} s: {}", world.clock.time, edit.lines));
+      log->line(fmt::format("changed at t = {:.6g} s: {}", world.clock.time, text_of(edit)));
     } catch (const Failure& failure) {
       log->line(fmt::format("not changed: {}", failure.what()));
     }
@@ -170,8 +181,7 @@ void LiveRun::State::run_once() {
     const std::lock_guard guard(mutex);
     part.scene = scene;
     snapshot.reset();
-    const std::int64_t scenes = status.scenes;
-    status = {}, status.scenes = scenes;
+    status = {.scenes = status.scenes, .for_restart = status.for_restart};
   }
   const std::int64_t last_frame = last_frame_of(*part.scene);
   Start start =
@@ -246,15 +256,16 @@ void LiveRun::State::simulate() {
     events.clear();
     // The folder is this session's own by now: a restart takes the place of what it has written.
     options.force = true, options.resume = false, options.from_frame.reset();
-    if (restart_sets.empty()) continue;
+    if (restart_edits.empty()) continue;
     const auto before = scene;
-    const auto sets = restart_sets;
+    const auto edits = restart_edits;
     guard.unlock();
     try {
-      auto next = std::make_shared<const Scene>(with_values(*before, sets));
+      auto next = std::make_shared<const Scene>(with_changes(*before, edits));
       guard.lock();
       scene = next;
-      restart_sets.clear();
+      restart_edits.clear();
+      status.for_restart = 0;
       ++status.scenes;
     } catch (const Failure& failure) {
       log->line(fmt::format("not changed: {}", failure.what()));
@@ -300,9 +311,9 @@ std::shared_ptr<const Scene> LiveRun::scene() const {
 std::string LiveRun::next_scene() const {
   std::unique_lock guard(state_->mutex);
   const auto scene = state_->scene;
-  const auto sets = state_->restart_sets;
+  const auto edits = state_->restart_edits;
   guard.unlock();
-  return sets.empty() ? to_toml(*scene) : to_toml(with_values(*scene, sets));
+  return to_toml(edits.empty() ? *scene : with_changes(*scene, edits));
 }
 
 void LiveRun::order(LiveOrder order) {
@@ -332,7 +343,7 @@ void LiveRun::order(LiveOrder order) {
 void LiveRun::change(const Edit& edit) {
   std::unique_lock guard(state_->mutex);
   const auto scene = state_->scene;
-  std::vector<std::string> sets = state_->restart_sets;
+  std::vector<Edit> edits = state_->restart_edits;
   const double next = frame_time(*scene, state_->status.clock.frame + 1);
   const LivePhase phase = state_->status.phase;
   guard.unlock();
@@ -345,17 +356,28 @@ void LiveRun::change(const Edit& edit) {
     state_->status.waiting = state_->events.size();
     return;
   }
-  sets.push_back(std::get<ValueEdit>(edit).set);
-  with_values(*scene, sets);
+  edits.push_back(edit);
+  with_changes(*scene, edits);
   guard.lock();
-  state_->restart_sets.push_back(std::get<ValueEdit>(edit).set);
+  state_->restart_edits.push_back(edit);
+  state_->status.for_restart = state_->restart_edits.size();
   guard.unlock();
-  note("for the next start: " + sets.back());
+  note("for the next start: " + text_of(edit));
 }
 
-std::shared_ptr<const Frame> LiveRun::now() {
+void LiveRun::watch() {
   const std::lock_guard guard(state_->mutex);
   state_->asked = Wall::now();
+}
+
+std::shared_ptr<const Frame> LiveRun::now(const std::vector<std::string>& columns) {
+  const std::lock_guard guard(state_->mutex);
+  state_->asked = Wall::now();
+  if (columns.empty()) state_->asked_all = state_->asked;
+  if (state_->columns.size() > most_columns) state_->columns.clear();  // several pages with unlike wishes
+  for (const std::string& name : columns)
+    if (std::find(state_->columns.begin(), state_->columns.end(), name) == state_->columns.end())
+      state_->columns.push_back(name);
   return state_->snapshot;
 }
 

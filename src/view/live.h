@@ -31,6 +31,7 @@ struct LiveStatus {
   std::int64_t shown_step = -1;  // of the snapshot that there is
   std::int64_t scenes = 0;       // how often the scene has changed
   std::size_t waiting = 0;       // changes that wait for the next frame
+  std::size_t for_restart = 0;   // and for a restart
   std::vector<Profile::Stage> stages{};
 };
 
@@ -51,8 +52,11 @@ class LiveRun {
   void order(LiveOrder);
   // Checked before it is taken: fails (bad_input) as reading a scene does.
   void change(const Edit&);
-  // The state as it was a moment ago; none before the first. Being asked for it is what it is made for.
-  std::shared_ptr<const Frame> now();
+  // Somebody looks: snapshots are made for some seconds.
+  void watch();
+  // The state as it was a moment ago; none before the first. The next ones have these columns, or all where none are
+  // named; while the simulation is paused they have all.
+  std::shared_ptr<const Frame> now(const std::vector<std::string>& columns);
   void note(const std::string& line);  // in the run's log
 
  private:

@@ -5,9 +5,11 @@
 #include "output/run_json.h"
 #include "output/stats_csv.h"
 #include "output/whole_file.h"
+#include "render/coloring.h"
 #include "scene/read.h"
 #include "scene/value_text.h"
 #include "scene/write.h"
+#include "view/panel_json.h"
 #include "view/scene_json.h"
 
 #include <algorithm>
@@ -47,10 +49,25 @@ Json ranges_of(const std::vector<std::int64_t>& numbers) {
 Json live_json(const LiveStatus& s) {
   Json stages = Json::array();
   for (const Profile::Stage& stage : s.stages) stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
-  return {{"phase", name_of(s.phase)},      {"message", s.message},       {"frame", s.clock.frame},
-          {"time", s.clock.time},           {"step", s.clock.step},       {"dt", s.step.dt},
-          {"bound", name_of(s.step.bound)}, {"last_frame", s.last_frame}, {"particles", s.particles},
-          {"shown_step", s.shown_step},     {"waiting", s.waiting},       {"stages", stages}};
+  return {{"phase", name_of(s.phase)},
+          {"message", s.message},
+          {"frame", s.clock.frame},
+          {"time", s.clock.time},
+          {"step", s.clock.step},
+          {"dt", s.step.dt},
+          {"bound", name_of(s.step.bound)},
+          {"last_frame", s.last_frame},
+          {"particles", s.particles},
+          {"shown_step", s.shown_step},
+          {"waiting", s.waiting},
+          {"for_restart", s.for_restart},
+          {"stages", stages}};
+}
+
+// Values that name files stay the scene file's own: nothing that comes over the network opens one.
+void refuse_files(const std::string& key, const Json& value) {
+  for (const char* file : {"file", "points", "cells_file"})
+    if (key == file && value.is_string()) fail(Exit::bad_input, "files are named in the scene file only");
 }
 
 // A value of the page as TOML.
@@ -64,33 +81,41 @@ std::string toml_value(const Json& value) {
     for (const Json& item : value) text += (text.empty() ? "" : ", ") + toml_value(item);
     return "[" + text + "]";
   }
-  fail(Exit::bad_input, "a value must be a number, a text, true, false or a list of these");
+  if (value.is_object()) {
+    std::string text;
+    for (const auto& [key, inner] : value.items()) {
+      refuse_files(key, inner);
+      text += (text.empty() ? "" : ", ") + key_text(key) + " = " + toml_value(inner);
+    }
+    return "{ " + text + " }";
+  }
+  fail(Exit::bad_input, "a value must be a number, a text, true, false, or a list or table of these");
 }
 
 EventEdit event_of(const Json& json) {
   EventEdit edit;
   for (const auto& [key, value] : json.items()) {
     if (key == "time") fail(Exit::bad_input, "an event of the page acts at the next frame; it has no time of its own");
-    if (key == "set" && value.is_object()) {
-      std::string inner;
-      for (const auto& [name, parameter] : value.items())
-        inner += (inner.empty() ? "" : ", ") + key_text(name) + " = " + toml_value(parameter);
-      edit.lines += "set = { " + inner + " }\n";
-    } else {
-      edit.lines += key_text(key) + " = " + toml_value(value) + "\n";
-    }
+    edit.lines += key_text(key) + " = " + toml_value(value) + "\n";
   }
   return edit;
 }
 
-// Values that name files stay the scene file's own: nothing that comes over the network opens one.
+BodyEdit body_of(const Json& json) {
+  BodyEdit edit;
+  for (const auto& [key, value] : json.items()) {
+    refuse_files(key, value);
+    edit.lines += key_text(key) + " = " + toml_value(value) + "\n";
+  }
+  return edit;
+}
+
 ValueEdit value_of(const Json& json) {
   const std::string path = json.at("path").get<std::string>();
   const std::string last = path.substr(path.rfind('.') + 1);
   if (path.empty() || path.find_first_of("=\n\r\"'") != std::string::npos)
     fail(Exit::bad_input, "'{}' is no path", path);
-  for (const char* file : {"file", "points", "cells_file"})
-    if (last == file) fail(Exit::bad_input, "files are named in the scene file only");
+  refuse_files(last, json.at("value"));
   return {path + "=" + toml_value(json.at("value"))};
 }
 
@@ -139,6 +164,8 @@ std::string Viewer::scene() {
 
 std::string Viewer::solids() { return dumped(solids_json(*current_scene())); }
 
+std::string Viewer::panel() { return dumped(panel_json(*current_scene(), live_ ? live_->status().clock.time : 0)); }
+
 std::string Viewer::state() {
   Json json{{"revision", revision()}, {"frames", ranges_of(folder_.frames())}};
   std::error_code missing;
@@ -147,7 +174,7 @@ std::string Viewer::state() {
   json["log_bytes"] = std::filesystem::file_size(folder_.log(), missing);
   if (missing) json["log_bytes"] = 0;
   if (live_) {
-    live_->now();  // somebody looks
+    live_->watch();
     json["live"] = live_json(live_->status());
   } else {
     try {
@@ -159,9 +186,9 @@ std::string Viewer::state() {
   return dumped(json);
 }
 
-std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which) {
+std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which, const std::vector<std::string>& columns) {
   if (which == "now") {
-    const auto frame = live_ ? live_->now() : nullptr;
+    const auto frame = live_ ? live_->now(columns) : nullptr;
     if (!frame) fail(Exit::bad_input, "there is no state to show yet");
     return frame;
   }
@@ -169,18 +196,20 @@ std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which) {
   const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), wanted);
   if (error != std::errc() || end != which.data() + which.size() || wanted < 0)
     fail(Exit::bad_input, "a frame is named by its number, or 'now'");
-  return cache_.get(wanted);
+  return cache_.get(wanted, columns);
 }
 
 std::string Viewer::frame(const std::string& which, const FrameRequest& request) {
   const auto scene = current_scene();
-  const auto frame = frame_of(which);
+  auto frame = frame_of(which, columns_for(request));
+  // A column that is not there is told with all that are.
+  if (shows_column(request.color) && !frame->particles.find(request.color)) frame = frame_of(which, {});
   return frame_bytes(*scene, *frame, request);
 }
 
 std::string Viewer::particle(const std::string& which, std::size_t row) {
   const auto scene = current_scene();
-  const auto frame = frame_of(which);
+  const auto frame = frame_of(which, {});
   const Particles& p = frame->particles;
   if (row >= p.count()) fail(Exit::bad_input, "the frame has {} particles", p.count());
   Json columns = Json::array();
@@ -234,6 +263,10 @@ std::string Viewer::command(const std::string& text) {
       const EventEdit edit = event_of(json.at("event"));
       live_->change(edit);
       return R"({"acts": "next frame"})";
+    }
+    if (name == "body") {
+      live_->change(body_of(json.at("body")));
+      return R"({"acts": "after restart"})";
     }
     if (name == "set") {
       live_->change(value_of(json));

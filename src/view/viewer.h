@@ -20,6 +20,7 @@ class Viewer {
   // All may be called from several threads; they fail (bad_input) where what is asked for is not there.
   std::string scene();   // JSON
   std::string solids();  // JSON
+  std::string panel();   // JSON: every value of the scene, with its unit, range and meaning
   std::string state();   // JSON
   // `which` is a frame's number, or "now" for the state of a run that goes on here.
   std::string frame(const std::string& which, const FrameRequest& request);
@@ -33,7 +34,7 @@ class Viewer {
  private:
   std::shared_ptr<const Scene> current_scene();
   std::string revision();
-  std::shared_ptr<const Frame> frame_of(const std::string& which);
+  std::shared_ptr<const Frame> frame_of(const std::string& which, const std::vector<std::string>& columns);
 
   RunFolder folder_;
   LiveRun* live_ = nullptr;

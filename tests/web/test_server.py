@@ -355,12 +355,36 @@ class Live(cli.Case):
                              ({"do": "event", "event": {"material": "snow\"\n[[body]]", "set": {"young": 1e5}}}, "snow"),
                              ({"do": "set", "path": "solver.dxx", "value": 0.1}, "dx"),
                              ({"do": "set", "path": "body.0.points", "value": "/etc/passwd"}, "files"),
-                             ({"do": "set", "path": "solver.dx", "value": {"a": 1}}, "value")):
+                             ({"do": "set", "path": "solver.dx", "value": {"a": 1}}, "dx"),
+                             ({"do": "set", "path": "body.0.shape", "value": {"type": "mesh", "file": "/etc/passwd"}}, "files"),
+                             ({"do": "body", "body": {"material": "snow", "shape": {"type": "mesh", "file": "/etc/passwd"}}}, "files"),
+                             ({"do": "body", "body": {"material": "snow", "points": "/etc/passwd"}}, "files"),
+                             ({"do": "body", "body": {"material": "mud", "shape": {"type": "box"}}}, "mud")):
             with self.subTest(order):
                 status, body = shown.command(**order)
                 self.assertEqual(status, 400, body)
                 self.assertIn(words, json.loads(body)["error"])
         self.assertEqual(shown.json("/api/state")["live"]["waiting"], 0)
+
+    def test_the_panel_has_every_value_with_its_unit_range_and_place(self):
+        shown = self.live("--paused")
+        fields = {f["path"]: f for section in shown.json("/api/panel") for f in section["fields"]}
+        young = fields["materials.snow.young"]
+        self.assertEqual((young["unit"], float(young["text"]), young["low"], young["acts"]), ("Pa", 140e3, 0, "next frame"))
+        self.assertEqual((fields["solver.dx"]["unit"], fields["solver.dx"]["text"], fields["solver.dx"]["acts"]), ("m", "0.02", "after restart"))
+        self.assertIn("liquid", fields["solver.method"]["choices"])
+        self.assertEqual(json.loads(fields["body.0.shape.size"]["text"])[:2], [0.3, 0.3])
+        # Each is taken back as it is: path and text are those of --set.
+        for path in ("solver.dx", "scene.gravity", "body.0.velocity", "body.0.shape.center", "scene.domain.friction", "camera.fov"):
+            with self.subTest(path):
+                status, answer = shown.command(do="set", path=path, value=json.loads(fields[path]["text"]))
+                self.assertEqual(status, 200, answer)
+
+    def test_a_particle_of_the_state_now_has_all_its_columns(self):
+        shown = self.live("--paused")
+        shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["shown_step"] >= 0)
+        answer = json.loads(shown.ask("/api/particle?number=now&row=7")[1])
+        self.assertLessEqual({"x", "v", "mass", "volume", "id", "F", "tau", "J_p"}, {c["name"] for c in answer["columns"]})
 
     def test_a_value_changes_with_a_restart(self):
         shown = self.live("--paused", "--frames", "2")

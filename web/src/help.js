@@ -4,6 +4,7 @@ const keys = [
   ["← →", "one frame back, on; with shift ten"],
   ["Home End", "first frame; last frame, or the simulation as it goes"],
   ["L", "play again and again"],
+  ["shift", "with a drag at the matter of a simulation: pull on it"],
   ["F", "all in the picture"],
   ["C", "next colour"],
   ["V", "velocities as lines"],

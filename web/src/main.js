@@ -7,6 +7,7 @@ import { Options } from "./options.js";
 import { showParticle } from "./particle.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
+import { Pull } from "./pull.js";
 import { command, getJson, getText } from "./server.js";
 import { remember, settings } from "./settings.js";
 import { Stage } from "./stage.js";
@@ -31,12 +32,13 @@ class App {
       look: () => ({ color: this.color, velocity: settings.velocity }),
       show: (frame) => this.#show(frame),
       changed: () => this.bar.update(),
-      failed: (error) => this.#say(error.message),
+      failed: (error) => this.note(error.message), // a frame that a restart has taken away, say
     });
     this.bar = new Bar($("bar"), this);
     this.options = new Options($("options"), this);
     this.plots = new Plots($("plots"), (time) => this.player.seekTime(time, this.scene));
     this.steer = new Steer($("steer"), this);
+    this.pull = new Pull(this);
     fillHelp($("help"));
     this.#makeTabs();
     this.#listen();
@@ -63,7 +65,7 @@ class App {
       this.player.follow = scene.live;
     }
     this.#paint();
-    this.steer.open(scene);
+    await this.steer.open(scene);
     $("tabs").querySelector('[data-tab="steer"]').hidden = !scene.live;
     if (!scene.live && settings.tab === "steer") this.#choose("plots");
     this.bar.update();
@@ -95,6 +97,7 @@ class App {
         }
         this.#tell(state);
         this.steer.update(state);
+        if (state.live) this.pull.update(state.live);
         this.bar.update();
         if (state.live && state.live.phase !== "done") pause = 150;
       } catch (error) {
@@ -310,10 +313,10 @@ class App {
     await this.send({ do: name });
   }
   // Gives whether it was taken.
-  async send(order) {
+  async send(order, quietly = false) {
     try {
       const { acts } = await command(order);
-      if (acts !== "live") this.note(`Acts ${acts === "next frame" ? "from the next frame on" : acts}.`);
+      if (acts !== "live" && !quietly) this.note(`Acts ${acts === "next frame" ? "from the next frame on" : acts}.`);
       return true;
     } catch (error) {
       this.#say(error.message);
@@ -403,8 +406,22 @@ class App {
   #listen() {
     const { canvas } = this.stage;
     let down = null;
-    canvas.addEventListener("pointerdown", (event) => (down = [event.offsetX, event.offsetY, event.button]));
+    // Before the camera's own, which shift would have move the scene.
+    canvas.addEventListener(
+      "pointerdown",
+      (event) => {
+        down = [event.offsetX, event.offsetY, event.button];
+        if (event.shiftKey && event.button === 0 && this.pull.begin(event.offsetX, event.offsetY)) canvas.setPointerCapture(event.pointerId);
+      },
+      { capture: true },
+    );
+    canvas.addEventListener("pointermove", (event) => this.pull.move(event.offsetX, event.offsetY));
     canvas.addEventListener("pointerup", (event) => {
+      if (this.pull.active) {
+        this.pull.end();
+        down = null;
+        return;
+      }
       if (down && down[2] === 0 && Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) < 4) this.pickAt(event.offsetX, event.offsetY);
       down = null;
     });

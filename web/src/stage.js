@@ -44,7 +44,7 @@ export class Stage {
     const sun = new THREE.DirectionalLight("#ffffff", 1.8);
     sun.position.copy(this.up).multiplyScalar(2).add(new THREE.Vector3(0.8, 0.5, 1.1));
     this.world.add(sun);
-    if (first || this.camera.isPerspectiveCamera !== (this.dimension === 3)) this.#makeCamera();
+    if (first || Boolean(this.camera.isPerspectiveCamera) !== (this.dimension === 3)) this.#makeCamera();
     this.setTheme(settings.theme);
     this.frame = null;
     this.#framed = !first && this.#framed;
