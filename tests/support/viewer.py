@@ -15,10 +15,10 @@ import knead_cli as cli
 
 
 class Viewer:
-    """`knead view ARGUMENTS` at a port of its own, until end()."""
+    """`knead view ARGUMENTS` at a port, or one of its own, until end()."""
 
-    def __init__(self, *arguments, cwd=None):
-        self.process = subprocess.Popen([cli.KNEAD, "view", *map(str, arguments), "--port", "0"], cwd=cwd, stdin=subprocess.DEVNULL,
+    def __init__(self, *arguments, cwd=None, port=0):
+        self.process = subprocess.Popen([cli.KNEAD, "view", *map(str, arguments), "--port", str(port)], cwd=cwd, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         ready, _, _ = select.select([self.process.stdout], [], [], 60)
         self.url = self.process.stdout.readline().strip() if ready else ""

@@ -90,6 +90,15 @@ const tests = {
     await page.keyboard.press("v");
   },
 
+  async grid_blocks_with_matter_are_drawn(page) {
+    const count = await page.evaluate(() => {
+      knead.stage.blocks.show(knead.stage.frame, knead.scene.dx);
+      return knead.stage.blocks.count;
+    });
+    // 0.35 to 0.65 m by 0.15 to 0.45 m in blocks of 8 cells, 0.16 m: three a side.
+    assert.equal(count, 9);
+  },
+
   async a_picture_is_saved(page) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("p")]);
     assert.equal(download.suggestedFilename(), "block.0001.png");
@@ -246,6 +255,13 @@ const tests = {
     await until(page, () => document.getElementById("banner").textContent.includes("does not answer"));
     const others = page.errors.filter((text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_EMPTY_RESPONSE") && !text.includes("ERR_CONNECTION_RESET"));
     assert.deepEqual(others, []);
+  },
+
+  async a_viewer_that_was_started_again_is_found_by_its_new_address(page) {
+    writeFileSync(join(folder, "start-live"), "");
+    await until(page, () => document.getElementById("banner").textContent.includes("has not the token"));
+    await page.goto(readFileSync(join(folder, "new-url"), "utf8"));
+    await until(page, () => document.getElementById("banner").hidden && knead.state?.live && knead.stage.frame);
     await page.close();
   },
 };

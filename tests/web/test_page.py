@@ -91,8 +91,14 @@ class Page(cli.Case):
         end = time.monotonic() + 180
         while process.poll() is None and time.monotonic() < end:
             if (pictures / "end-live").exists():
-                viewers["live"].end()
                 (pictures / "end-live").unlink()
+                viewers["live"].end()
+            if (pictures / "start-live").exists():
+                (pictures / "start-live").unlink()
+                again = viewer.Viewer(live, "--out", "live", "--force", "--paused", cwd=self.dir, port=viewers["live"].port)
+                self.addCleanup(again.end)
+                (pictures / "new-url.part").write_text(again.url)
+                (pictures / "new-url.part").rename(pictures / "new-url")
             time.sleep(0.1)
         if process.poll() is None:
             process.kill()

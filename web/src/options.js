@@ -1,5 +1,6 @@
 // The panel of what is shown, and how.
 import GUI from "lil-gui";
+import { hasGrid } from "./stage.js";
 import { remember, settings } from "./settings.js";
 
 export class Options {
@@ -58,12 +59,15 @@ export class Options {
     show.add(settings, "solids").name("colliders").onChange(keep);
     show.add(settings, "grips").onChange(keep);
     if (scene.domain) show.add(settings, "domain").onChange(keep);
+    if (hasGrid(scene)) show.add(settings, "blocks").name("grid blocks").onChange(keep);
     const slice = { along: "", at: 0.5 };
     const cut = () => app.stage.slice(slice.along, slice.at);
     show.add(slice, "along", scene.dimension === 3 ? { no: "", x: "x", y: "y", z: "z" } : { no: "", x: "x", y: "y" }).name("slice across").onChange(cut);
     show.add(slice, "at", 0, 1, 0.005).name("slice at").onChange(cut);
 
-    const page = gui.addFolder("Page");
+    show.close();
+
+    const page = gui.addFolder("Page").close();
     page
       .add(settings, "theme", ["dark", "light"])
       .name("theme (T)")

@@ -16,6 +16,7 @@ const defaults = {
   solids: true,
   grips: true,
   domain: true,
+  blocks: false,
 };
 
 function read() {

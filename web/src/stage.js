@@ -1,6 +1,7 @@
 // The scene on the canvas: camera, light, particles, solids, lines; drawn only when something has changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Blocks } from "./blocks.js";
 import { rowOf } from "./frames.js";
 import { fastest, Lines } from "./lines.js";
 import { settings } from "./settings.js";
@@ -10,6 +11,8 @@ import { isSoftware, Splats } from "./splats.js";
 
 const slow = 60; // ms a picture
 const backgrounds = { dark: "#14181e", light: "#f3f5f8" };
+
+export const hasGrid = ({ method }) => method === "mpm" || method === "liquid";
 
 export class Stage {
   frame = null; // the one shown
@@ -38,8 +41,9 @@ export class Stage {
     this.splats.object.visible = this.software;
     this.solids = new Solids(solids, scene);
     this.lines = new Lines();
+    this.blocks = new Blocks(scene.dimension);
     this.mark = this.#ring();
-    this.world.add(this.spheres.object, this.splats.object, this.solids.object, this.lines.object, this.mark);
+    this.world.add(this.spheres.object, this.splats.object, this.solids.object, this.lines.object, this.blocks.object, this.mark);
     this.world.add(new THREE.AmbientLight("#ffffff", 1.6));
     const sun = new THREE.DirectionalLight("#ffffff", 1.8);
     sun.position.copy(this.up).multiplyScalar(2).add(new THREE.Vector3(0.8, 0.5, 1.1));
@@ -128,6 +132,8 @@ export class Stage {
   }
 
   #showLines() {
+    this.blocks.object.visible = settings.blocks && hasGrid(this.scene);
+    if (this.blocks.object.visible) this.blocks.show(this.frame, this.scene.dx);
     this.lines.object.visible = settings.velocity;
     if (!settings.velocity) return;
     // The fastest particle seen so far has a line of a tenth of the region.
