@@ -30,6 +30,8 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
   if (!command.film) next.push_back({"knead render " + out, "a film of it"});
   next.push_back({"knead stats " + out + " --plot energy.svg", "energies over time"});
   next.push_back({"knead export " + out + " --to vtp", "frames for ParaView"});
+  if (std::filesystem::exists(folder.rest_mesh()))
+    next.push_back({"knead mesh " + out + " --cracks", "surfaces of what tore"});
   fmt::print("{}", aligned(next, false));
 }
 

@@ -5,6 +5,8 @@
 #include "geometry/simplex_measure.h"
 #include "scene/crack_width.h"
 
+#include <atomic>
+
 namespace knead {
 
 namespace {
@@ -106,6 +108,7 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
   });
   where_.assign(ids, -1), before_.assign(ids, Vec<T, D>::zero());
   locate(world);
+  count_holders(world, c);
   shortness_ = 1, widths_.clear();
   if (world.mesh.batches.empty()) return;
   force_.resize(c.corners.size());
@@ -128,6 +131,35 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
     widths_.push_back(crack_width(2, dx, width / volume));  // as with quadratic splines, the usual ones
   }
   shortness_ = least / dx;
+}
+
+// f(i, j) for every two of a cell's corners.
+template <int D, class F>
+void for_each_edge_of_cell(F&& f) {
+  for (int i = 0; i <= D; ++i)
+    for (int j = i + 1; j <= D; ++j) f(i, j);
+}
+
+template <class T, int D>
+void MpmMesh<T, D>::count_holders(const World& world, const Cells& c) {
+  const auto ends = world.mesh.edges.get<Vec<std::int32_t, 2>>("ends");
+  first_edge_.assign(where_.size(), -1), holders_.assign(ends.size(), -1);
+  for (std::size_t e = ends.size(); e-- > 0;) first_edge_[static_cast<std::size_t>(ends[e][0])] = static_cast<int>(e);
+  for_each_bearing(world.mesh, [&](std::size_t cell) {
+    for_each_edge_of_cell<D>([&](int i, int j) {
+      int& holders = holders_[edge_between(c.corners[cell][i], c.corners[cell][j], ends)];
+      holders = std::max(holders, 0) + (c.failed[cell] ? 0 : 1);
+    });
+  });
+}
+
+// The edges of a body are in the order of their ends, the lower one first.
+template <class T, int D>
+std::size_t MpmMesh<T, D>::edge_between(std::int32_t a, std::int32_t b,
+                                        std::span<const Vec<std::int32_t, 2>> ends) const {
+  auto e = static_cast<std::size_t>(first_edge_[static_cast<std::size_t>(std::min(a, b))]);
+  while (ends[e][1] != std::max(a, b)) ++e;
+  return e;
 }
 
 template <class T, int D>
@@ -278,8 +310,12 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
 
 // A cell fails: its particles inside take over.
 template <class T, int D>
-void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volume_ratio, bool keep_history) const {
+void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volume_ratio, bool keep_history) {
   c.failed[cell] = 1;
+  const auto ends = world.mesh.edges.get<Vec<std::int32_t, 2>>("ends");
+  for_each_edge_of_cell<D>([&](int i, int j) {
+    std::atomic_ref(holders_[edge_between(c.corners[cell][i], c.corners[cell][j], ends)]).fetch_sub(1);
+  });
   c.tau[cell] = Sym<T, D>::zero(), c.F[cell] = Mat<T, D>::identity();
   if (c.inside[cell] < 0) return;
   Particles& particles = world.particles;
@@ -294,16 +330,18 @@ void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volum
   }
 }
 
-// How far each edge has been stretched at most (Wang 2020, Eq. 3.28).
+// How far each edge has been stretched at most (Wang 2020, Eq. 3.28). One that no cell holds any more is a crack at
+// once: it would be drawn as matter until the gap is half as wide as a cell.
 template <class T, int D>
 void MpmMesh<T, D>::stretch_edges(World& world) const {
   Particles& edges = world.mesh.edges;
   const auto ends = edges.get<Vec<std::int32_t, 2>>("ends");
   const auto rest = edges.get<T>("length");
-  const auto stretch = edges.get<float>("stretch");
+  const auto stretch = edges.get<float>("stretch"), crack = edges.get<float>("crack");
   const auto x = world.particles.get<Vec<T, D>>("x");
   parallel_for(ends.size(), 4096, [&](std::size_t e) {
     stretch[e] = std::max(stretch[e], static_cast<float>(length(x[at(ends[e][1])] - x[at(ends[e][0])]) / rest[e]));
+    if (holders_[e] == 0) stretch[e] = std::max(stretch[e], 1.001f * crack[e]);
   });
 }
 
@@ -354,8 +392,9 @@ bool MpmMesh<T, D>::for_each_bond(const World& world, int body,
 
 template <class T, int D>
 std::size_t MpmMesh<T, D>::bytes() const {
-  return (first_.size() + pushes_.size()) * sizeof(std::int64_t) + where_.size() * sizeof(int) +
-         force_.size() * sizeof(force_[0]) + before_.size() * sizeof(before_[0]);
+  return (first_.size() + pushes_.size()) * sizeof(std::int64_t) +
+         (where_.size() + first_edge_.size() + holders_.size()) * sizeof(int) + force_.size() * sizeof(force_[0]) +
+         before_.size() * sizeof(before_[0]);
 }
 
 template struct MeshCells<float, 2>;
