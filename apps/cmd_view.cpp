@@ -6,6 +6,7 @@ namespace knead {
 
 int run_command(const ViewCommand& command) {
   ViewOptions options = command.view;
+  if (!options.beside.empty()) options.beside = folder_with_run(options.beside).path();
   std::error_code ignored;
   if (!std::filesystem::is_directory(command.target, ignored)) {
     options.run.scene = command.target;

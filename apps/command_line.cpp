@@ -234,6 +234,9 @@ class CommandLine {
       return Command(view_);
     });
     sub->add_option("DIR|SCENE", view_.target, "Run folder to look at, or scene file to simulate and steer");
+    sub->add_option("--beside", view.beside, "Another run folder, shown beside it with the same camera and time")
+        ->check(not_empty)
+        ->type_name("DIR");
     sub->add_option("--port", view.port, "Port of the page (8737, or any where that is taken; 0: any)")
         ->check(whole_number(0, 65535))
         ->type_name("N");

@@ -124,6 +124,7 @@ class Arrays {
 
 std::vector<std::string> columns_for(const FrameRequest& request) {
   std::vector<std::string> columns{"x", "body", "volume"};
+  columns.push_back(request.place);
   if (request.velocity) columns.push_back("v");
   if (shows_column(request.color)) columns.push_back(request.color);
   return columns;
@@ -131,8 +132,8 @@ std::vector<std::string> columns_for(const FrameRequest& request) {
 
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request) {
   const Particles& p = frame.particles;
-  const Column *x = p.find("x"), *v = p.find("v"), *volume = p.find("volume");
-  if (!x) fail(Exit::bad_input, "the frame has no positions");
+  const Column *x = p.find(request.place), *v = p.find("v"), *volume = p.find("volume");
+  if (!x || x->components != frame.dimension) fail(Exit::bad_input, "the frame has no places '{}'", request.place);
   const Shade shade = shade_of(scene, frame, request.color);
   Arrays arrays(p.count(), request);
   arrays.add("x", *x, frame.dimension);

@@ -18,6 +18,7 @@ struct FrameRequest {
   int stride = 1;              // every so manyth particle
   int skip = 0;                // those of a coarser stride that the page has already; 0: none
   bool velocity = false;
+  std::string place = "x";  // the column of places: also "X", where matter started, or "embedded", in its rest space
 };
 
 // What it is made from.

@@ -58,6 +58,7 @@ FrameRequest frame_request(const httplib::Request& request) {
   if (request.has_param("color")) frame.color = request.get_param_value("color");
   frame.stride = int(whole_number(request, "stride", 1, 1, 1 << 20));
   frame.skip = int(whole_number(request, "skip", 0, 0, 1 << 20));
+  if (request.has_param("place")) frame.place = request.get_param_value("place");
   frame.velocity = whole_number(request, "velocity", 0, 0, 1) == 1;
   return frame;
 }
@@ -94,7 +95,6 @@ constexpr const char* json_type = "application/json";
 }  // namespace
 
 struct HttpServer::Routes : httplib::Server {
-  Viewer& viewer;
   const Access& access;
   Connections::Refused refused;
   Rate known, unknown;  // those who have no token cannot keep out those who have it
@@ -126,7 +126,7 @@ struct HttpServer::Routes : httplib::Server {
     return false;
   }
 
-  Routes(Viewer& v, const Access& a, Connections::Refused r) : viewer(v), access(a), refused(std::move(r)) {
+  Routes(Viewer& viewer, Viewer* beside, const Access& a, Connections::Refused r) : access(a), refused(std::move(r)) {
     set_default_headers(
         {{"Cache-Control", "no-store"},
          {"X-Content-Type-Options", "nosniff"},
@@ -142,27 +142,34 @@ struct HttpServer::Routes : httplib::Server {
     set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
       refuse(response, 500, "unexpected");
     });
+    Get("/", answered("text/html; charset=utf-8", [](const httplib::Request&) { return std::string(viewer_page()); }));
+    add("/api", viewer);
+    if (beside) add("/api/beside", *beside);
+    Post("/api/command",
+         answered(json_type, [&viewer](const httplib::Request& request) { return viewer.command(request.body); }));
+  }
+
+  // The questions about one run.
+  void add(const std::string& prefix, Viewer& viewer) {
     using Request = httplib::Request;
-    Get("/", answered("text/html; charset=utf-8", [](const Request&) { return std::string(viewer_page()); }));
-    Get("/api/scene", answered(json_type, [this](const Request&) { return viewer.scene(); }));
-    Get("/api/solids", answered(json_type, [this](const Request&) { return viewer.solids(); }));
-    Get("/api/panel", answered(json_type, [this](const Request&) { return viewer.panel(); }));
-    Get("/api/state", answered(json_type, [this](const Request&) { return viewer.state(); }));
-    Get("/api/toml", answered("text/plain; charset=utf-8", [this](const Request&) { return viewer.toml(); }));
-    Get("/api/frame", answered("application/octet-stream", [this](const Request& request) {
+    Get(prefix + "/scene", answered(json_type, [&](const Request&) { return viewer.scene(); }));
+    Get(prefix + "/solids", answered(json_type, [&](const Request&) { return viewer.solids(); }));
+    Get(prefix + "/panel", answered(json_type, [&](const Request&) { return viewer.panel(); }));
+    Get(prefix + "/state", answered(json_type, [&](const Request&) { return viewer.state(); }));
+    Get(prefix + "/toml", answered("text/plain; charset=utf-8", [&](const Request&) { return viewer.toml(); }));
+    Get(prefix + "/frame", answered("application/octet-stream", [&](const Request& request) {
           return viewer.frame(request.get_param_value("number"), frame_request(request));
         }));
-    Get("/api/particle", answered(json_type, [this](const Request& request) {
+    Get(prefix + "/particle", answered(json_type, [&](const Request& request) {
           return viewer.particle(request.get_param_value("number"),
                                  std::size_t(whole_number(request, "row", 0, 0, INT32_MAX)));
         }));
-    Get("/api/stats", answered(json_type, [this](const Request& request) {
+    Get(prefix + "/stats", answered(json_type, [&](const Request& request) {
           return viewer.stats(std::size_t(whole_number(request, "first", 0, 0, INT32_MAX)));
         }));
-    Get("/api/log", answered(json_type, [this](const Request& request) {
+    Get(prefix + "/log", answered(json_type, [&](const Request& request) {
           return viewer.log(std::size_t(whole_number(request, "first", 0, 0, INT64_MAX)));
         }));
-    Post("/api/command", answered(json_type, [this](const Request& request) { return viewer.command(request.body); }));
   }
 
   Answer answer(const std::string& text, const std::string& from) {
@@ -177,8 +184,8 @@ struct HttpServer::Routes : httplib::Server {
   }
 };
 
-HttpServer::HttpServer(Viewer& viewer, const Access& access, Connections::Refused refused)
-    : routes_(std::make_unique<Routes>(viewer, access, std::move(refused))) {}
+HttpServer::HttpServer(Viewer& viewer, Viewer* beside, const Access& access, Connections::Refused refused)
+    : routes_(std::make_unique<Routes>(viewer, beside, access, std::move(refused))) {}
 HttpServer::~HttpServer() = default;
 Answer HttpServer::answer(const std::string& request, const std::string& from) {
   return routes_->answer(request, from);

@@ -9,8 +9,8 @@ namespace knead {
 
 class HttpServer {
  public:
-  // `refused` is told of each request that is not let in.
-  HttpServer(Viewer& viewer, const Access& access, Connections::Refused refused);
+  // `beside` is another run to look at, or none. `refused` is told of each request that is not let in.
+  HttpServer(Viewer& viewer, Viewer* beside, const Access& access, Connections::Refused refused);
   ~HttpServer();
   // From any thread. The request must be one that examine_request calls whole.
   Answer answer(const std::string& request, const std::string& from);

@@ -80,11 +80,16 @@ int view(const ViewOptions& options) {
   std::optional<LiveRun> live;
   if (options.folder.empty()) live.emplace(options.run, options.paused);
   Viewer viewer = live ? Viewer(*live) : Viewer(RunFolder(options.folder));
+  std::optional<Viewer> beside;
+  if (!options.beside.empty()) {
+    beside.emplace(RunFolder(options.beside));
+    viewer.offer_beside();
+  }
   RefusalLog log(live ? &*live : nullptr);
   const Connections::Refused refused = [&](const std::string& from, const std::string& what, const std::string& why) {
     log.note(from, what, why);
   };
-  HttpServer server(viewer, access, refused);
+  HttpServer server(viewer, beside ? &*beside : nullptr, access, refused);
   greet(access, options.listen, connections->port());
   connections->serve([&](const std::string& request, const std::string& from) { return server.answer(request, from); },
                      refused, [] { return StopRequests::pending() != 0; });

@@ -7,6 +7,7 @@ namespace knead {
 
 struct ViewOptions {
   std::filesystem::path folder;  // of a run to look at; empty: the scene of `run` is simulated
+  std::filesystem::path beside;  // folder of another run, shown beside it; may be empty
   RunOptions run;
   std::string listen = "127.0.0.1";
   std::optional<int> port;  // left out: the usual one, or any where that is taken

@@ -157,6 +157,7 @@ std::shared_ptr<const Scene> Viewer::current_scene() {
 std::string Viewer::scene() {
   Json json = scene_json(*current_scene());
   json["live"] = live_ != nullptr;
+  json["beside"] = beside_;
   json["folder"] = folder_.path().string();
   json["revision"] = revision();
   return dumped(json);

@@ -17,6 +17,9 @@ class Viewer {
   // Of one that goes on here.
   explicit Viewer(LiveRun& live);
 
+  // The page offers another run to be shown beside.
+  void offer_beside() { beside_ = true; }
+
   // All may be called from several threads; they fail (bad_input) where what is asked for is not there.
   std::string scene();   // JSON
   std::string solids();  // JSON
@@ -38,6 +41,7 @@ class Viewer {
 
   RunFolder folder_;
   LiveRun* live_ = nullptr;
+  bool beside_ = false;
   FrameCache cache_;
   std::mutex mutex_;
   std::shared_ptr<const Scene> scene_;  // of a folder

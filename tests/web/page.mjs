@@ -99,6 +99,24 @@ const tests = {
     assert.equal(count, 9);
   },
 
+  async another_run_is_shown_beside_with_the_same_camera_and_time(page) {
+    await page.evaluate(() => knead.beside.choose("run"));
+    await until(page, () => knead.beside.stage.frame?.number === 1);
+    await page.locator("#scrub").fill("3");
+    await until(page, () => knead.stage.frame.number === 4 && knead.beside.stage.frame.number === 4);
+    const heights = await page.evaluate(() => [knead.stage, knead.beside.stage].map((s) => s.frame.data.x[1]));
+    assert.ok(heights[1] > heights[0] + 0.1, `one was thrown up, one down: ${heights}`);
+    await page.mouse.move(200, 400);
+    await page.mouse.wheel(0, -300);
+    await until(page, () => knead.stage.camera.zoom !== 1 && knead.beside.stage.camera.zoom === knead.stage.camera.zoom);
+    await page.locator("#scrub").fill("8");
+    await until(page, () => knead.stage.frame.number === 9 && knead.beside.stage.frame.number === 5); // its last
+    await page.screenshot({ path: join(folder, "beside.png") });
+    await page.evaluate(() => knead.beside.choose(""));
+    await page.keyboard.press("Home");
+    await until(page, () => knead.stage.frame.number === 1);
+  },
+
   async a_picture_is_saved(page) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("p")]);
     assert.equal(download.suggestedFilename(), "block.0001.png");

@@ -75,11 +75,12 @@ class Page(cli.Case):
     def test_in_a_browser(self):
         self.write("flat.toml", cli.BLOCK)
         self.write("deep.toml", DEEP)
-        for name, frames in (("flat", 8), ("deep", 2)):
+        self.write("other.toml", cli.BLOCK.replace("velocity = [0.5, -2]", "velocity = [0.5, 2]"))
+        for name, frames in (("flat", 8), ("deep", 2), ("other", 4)):
             done = self.knead("run", f"{name}.toml", "--out", name, "--frames", frames, "-q")
             self.assertEqual(done.code, 0, done.err)
         live = self.write("live.toml", cli.BLOCK.replace("duration = 0.5", "duration = 20"))
-        viewers = {name: viewer.Viewer(self.dir / name, cwd=self.dir) for name in ("flat", "deep")}
+        viewers = {"flat": viewer.Viewer("flat", "--beside", "other", cwd=self.dir), "deep": viewer.Viewer("deep", cwd=self.dir)}
         viewers["live"] = viewer.Viewer(live, "--out", "live", "--paused", "--threads", "1", cwd=self.dir)
         for v in viewers.values():
             self.addCleanup(v.end)

@@ -69,6 +69,23 @@ class Playback(cli.Case):
             numpy.testing.assert_array_equal(parts["value"], J_p[rows])
             self.assertEqual((about["low"], about["high"]), (float(J_p.min()), float(J_p.max())))
 
+    def test_a_frame_in_another_space_takes_its_places_from_another_column(self):
+        def x_of(place):
+            status, body = self.viewer.ask(f"/api/frame?number=3&color=plain&place={place}")
+            if status != 200:
+                return status
+            length = int.from_bytes(body[8:12], "little")
+            rows = json.loads(body[12:12 + length])["rows"]
+            return numpy.frombuffer(body[12 + length:12 + length + 8 * rows], "<f4").reshape(-1, 2)
+
+        import h5py
+        import numpy
+
+        with h5py.File(self.shared / "run/frames/frame.0003.h5") as file:
+            numpy.testing.assert_array_equal(x_of("v"), file["particles/v"][:])
+        for wrong in ("mass", "F", "nothing", ""):
+            self.assertEqual(x_of(wrong), 400)
+
     def test_no_path_leads_out_of_the_run(self):
         paths = ("/../../etc/passwd", "/../secret.txt", "/%2e%2e/%2e%2e/secret.txt", "/..%5c..%5csecret.txt", "/%252e%252e/secret.txt", "//etc/passwd",
                  "/a/%00.png", "/./././", "/%c0%ae%c0%ae/secret.txt", "/api/../secret.txt", "/scene.toml", "/frames/frame.0001.h5", "/api/frame/../../x")

@@ -35,10 +35,16 @@ export class Frames {
   #coming = new Map();
   #bytes = 0;
 
-  // look: { color, velocity }; part: "all", or "coarse"
+  // `run`: "", or "beside/" for the other one.
+  constructor(run = "") {
+    this.run = run;
+  }
+
+  // look: { color, velocity, place }; part: "all", or "coarse"
   #path(number, look, part) {
     const stride = part === "coarse" ? coarseStride : 1;
-    return `frame?number=${number}&color=${encodeURIComponent(look.color)}&stride=${stride}&velocity=${look.velocity ? 1 : 0}`;
+    const place = look.place ? `&place=${encodeURIComponent(look.place)}` : "";
+    return `${this.run}frame?number=${number}&color=${encodeURIComponent(look.color)}&stride=${stride}&velocity=${look.velocity ? 1 : 0}${place}`;
   }
 
   // What is at hand, at once; or nothing.

@@ -1,5 +1,6 @@
 // The viewer: brings together what is shown, which moment, and what the program says of the run.
 import { Bar } from "./bar.js";
+import { Beside } from "./beside.js";
 import { Frames } from "./frames.js";
 import { fillHelp } from "./help.js";
 import { drawLegend, showLegend } from "./legend.js";
@@ -34,6 +35,7 @@ class App {
       changed: () => this.bar.update(),
       failed: (error) => this.note(error.message), // a frame that a restart has taken away, say
     });
+    this.beside = new Beside(this);
     this.bar = new Bar($("bar"), this);
     this.options = new Options($("options"), this);
     this.plots = new Plots($("plots"), (time) => this.player.seekTime(time, this.scene));
@@ -65,6 +67,7 @@ class App {
       this.player.follow = scene.live;
     }
     this.#paint();
+    if (this.beside.what) await this.beside.choose(this.beside.what);
     await this.steer.open(scene);
     $("tabs").querySelector('[data-tab="steer"]').hidden = !scene.live;
     if (!scene.live && settings.tab === "steer") this.#choose("plots");
@@ -183,6 +186,7 @@ class App {
     this.shown = frame;
     this.stage.show(frame);
     this.#paintRange();
+    this.beside.show(frame).catch((error) => this.note(error.message));
     this.plots.setTime(frame.time);
     if (this.stage.picked !== null && settings.side && settings.tab === "particle") this.#readParticle();
     this.bar.update();
@@ -190,6 +194,12 @@ class App {
 
   get #counted() {
     return ["body", "material", "plain"].includes(this.color);
+  }
+
+  // What there is to draw, each with its scene.
+  get #stages() {
+    const second = this.beside.what && this.beside.stage?.scene ? [[this.beside.stage, this.beside.scene]] : [];
+    return [[this.stage, this.scene], ...second];
   }
 
   #startRange() {
@@ -221,26 +231,37 @@ class App {
     this.#paintRange();
   }
 
+  #listOf({ matter, materials }) {
+    return { body: matter, material: materials, plain: [{ name: "", color: "#9fb2cc" }] }[this.color];
+  }
+
+  repaint() {
+    this.#paint();
+  }
+
   #paint() {
-    const { matter, materials, colormaps } = this.scene;
-    const lists = { body: matter, material: materials, plain: [{ name: "", color: "#9fb2cc" }] };
-    const list = lists[this.color];
-    this.stage.paint(list ? list.map((m) => m.color) : colormaps[this.colormap], Boolean(list));
+    const { colormaps } = this.scene;
+    const list = this.#listOf(this.scene);
+    for (const [stage, scene] of this.#stages) {
+      const own = this.#listOf(scene);
+      stage.paint(own ? own.map((m) => m.color) : colormaps[this.colormap], Boolean(own));
+    }
     this.#legend = list ? { items: this.color === "plain" ? [] : list } : { scale: { title: this.color, unit: "", low: 0, high: 1, colors: colormaps[this.colormap] } };
     this.#paintRange();
   }
 
   #paintRange() {
     const [low, high] = this.range ?? (this.#seen[0] <= this.#seen[1] ? this.#seen : [0, 1]);
-    const { uniforms } = this.stage.spheres;
-    uniforms.low.value = low;
-    uniforms.high.value = high;
+    for (const [stage] of this.#stages) {
+      stage.spheres.uniforms.low.value = low;
+      stage.spheres.uniforms.high.value = high;
+      stage.draw();
+    }
     if (this.#legend.scale) {
       Object.assign(this.#legend.scale, { low, high, title: this.shown?.title ?? this.color, unit: this.shown?.unit ?? "" });
       this.options.showRange?.(low, high);
     }
     showLegend($("legend"), this.#legend);
-    this.stage.draw();
   }
 
   setVelocity(on) {
@@ -254,7 +275,7 @@ class App {
     settings.theme = theme;
     remember();
     document.documentElement.dataset.theme = theme;
-    this.stage.setTheme(theme);
+    for (const [stage] of this.#stages) stage.setTheme(theme);
     this.plots.restyle();
   }
 

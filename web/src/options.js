@@ -1,5 +1,6 @@
 // The panel of what is shown, and how.
 import GUI from "lil-gui";
+import { choicesFor } from "./beside.js";
 import { hasGrid } from "./stage.js";
 import { remember, settings } from "./settings.js";
 
@@ -66,6 +67,15 @@ export class Options {
     show.add(slice, "at", 0, 1, 0.005).name("slice at").onChange(cut);
 
     show.close();
+
+    const choices = choicesFor(scene);
+    if (Object.keys(choices).length > 1) {
+      const beside = gui.addFolder("Beside");
+      this.beside = beside
+        .add({ what: app.beside.what }, "what", choices)
+        .name("show")
+        .onChange((what) => app.beside.choose(what));
+    }
 
     const page = gui.addFolder("Page").close();
     page

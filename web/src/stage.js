@@ -74,6 +74,13 @@ export class Stage {
     this.controls.addEventListener("change", () => this.draw());
   }
 
+  // After another has moved the camera.
+  refit() {
+    this.#fitCamera();
+    this.controls.update();
+    this.draw();
+  }
+
   setTheme(theme) {
     if (this.world) this.world.background = new THREE.Color(backgrounds[theme]);
     this.draw();

@@ -1,0 +1,80 @@
+// A second view beside the first, with its camera and its time: the same matter in another space, or another run.
+import { Frames } from "./frames.js";
+import { getJson } from "./server.js";
+import { Stage } from "./stage.js";
+
+const $ = (id) => document.getElementById(id);
+
+// What can be shown beside a scene, by the names that the panel has for it.
+export function choicesFor(scene) {
+  const choices = { nothing: "" };
+  if (scene.columns.includes("X")) choices["where it started"] = "X";
+  if (scene.columns.includes("embedded")) choices["its rest space"] = "embedded";
+  if (scene.beside) choices["the other run"] = "run";
+  return choices;
+}
+
+export class Beside {
+  what = "";
+  #request = 0;
+
+  constructor(app) {
+    this.app = app;
+  }
+
+  async choose(what) {
+    this.what = what;
+    $("second").hidden = !what;
+    if (!what) return;
+    const { app } = this;
+    this.stage ??= new Stage($("canvas2"));
+    const other = what === "run";
+    this.frames = new Frames(other ? "beside/" : "");
+    this.scene = other ? await getJson("beside/scene") : app.scene;
+    this.stage.open(this.scene, other ? await getJson("beside/solids") : []);
+    this.numbers = other ? (await getJson("beside/state")).frames : null;
+    $("second-name").textContent = other ? `${this.scene.name}: ${this.scene.folder}` : what === "X" ? "where it started" : "rest space";
+    app.repaint();
+    this.#link(app.stage, this.stage);
+    this.#link(this.stage, app.stage);
+    if (app.stage.frame) await this.show(app.stage.frame);
+    this.#follow(app.stage, this.stage);
+  }
+
+  // The frame of the same number; of a run that is shorter, its last.
+  async show(frame) {
+    if (!this.what || !this.scene) return;
+    const request = ++this.#request;
+    const look = { ...this.app.player.look(), place: this.what === "run" ? "x" : this.what };
+    try {
+      const live = this.app.player.follow && this.what !== "run";
+      const last = this.numbers?.at(-1)?.[1] ?? Infinity;
+      const other = live ? await this.frames.now(look) : await this.frames.fetch(Math.min(frame.number, last), look);
+      if (request !== this.#request) return;
+      this.stage.show(other);
+    } catch (error) {
+      if (error.status !== 400) throw error;
+      $("second-name").textContent = error.message; // a column that the other run has not
+    }
+  }
+
+  #linked = new WeakSet();
+  #link(from, to) {
+    if (this.#linked.has(from.controls)) return;
+    this.#linked.add(from.controls);
+    from.controls.addEventListener("change", () => this.#follow(from, to));
+  }
+
+  // Another space has its own middle; another run is looked at from the same place.
+  #follow(from, to) {
+    if (!this.what || this.busy || from.dimension !== to.dimension || !to.frame) return;
+    this.busy = true; // or each would answer the other
+    const away = from.camera.position.clone().sub(from.controls.target);
+    if (this.what === "run") to.controls.target.copy(from.controls.target);
+    to.camera.position.copy(to.controls.target).add(away);
+    to.camera.zoom = from.camera.zoom;
+    to.half = from.half;
+    to.refit();
+    this.busy = false;
+  }
+}
