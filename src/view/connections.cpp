@@ -285,16 +285,24 @@ int Connections::port() const {
 void Connections::serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop) {
   State& state = *state_;
   state.answer = answer, state.refused = refused, state.stopping = false;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < workers; ++i) threads.emplace_back([&] { state.work_on_requests(); });
+  // They end however this does.
+  struct Workers {
+    State& state;
+    std::vector<std::thread> threads{};
+    explicit Workers(State& s) : state(s) {
+      for (int i = 0; i < workers; ++i) threads.emplace_back([this] { state.work_on_requests(); });
+    }
+    ~Workers() {
+      {
+        const std::lock_guard lock(state.mutex);
+        state.stopping = true;
+      }
+      state.work.notify_all();
+      for (std::thread& t : threads) t.join();
+      state.open.clear();
+    }
+  } const running(state);
   while (!stop()) state.attend();
-  {
-    const std::lock_guard lock(state.mutex);
-    state.stopping = true;
-  }
-  state.work.notify_all();
-  for (std::thread& t : threads) t.join();
-  state.open.clear();
 }
 
 }  // namespace knead

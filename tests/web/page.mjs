@@ -154,6 +154,18 @@ const tests = {
     await page.evaluate(() => (knead.stage.solids.object.visible = false));
     const whole = await filled(page);
     assert.ok(whole > 0.05, "the ball is there");
+    // Passing over what is hidden makes no picture another one.
+    const differing = await page.evaluate(() => {
+      const { stage } = knead;
+      const [with_, without] = [true, false].map((cull) => {
+        stage.splats.cull = cull;
+        stage.drawNow();
+        return stage.splats.pixels.slice();
+      });
+      stage.splats.cull = true;
+      return with_.reduce((sum, pixel, i) => sum + (pixel !== without[i]), 0) / with_.length;
+    });
+    assert.ok(differing < 1e-3, `${differing} of the pixels differ`);
     // Pick in the middle of the picture: the nearest to the eye of those there.
     const picked = await page.evaluate(() => {
       const box = knead.stage.canvas.getBoundingClientRect();

@@ -67,7 +67,7 @@ export class Solids {
     const grip = solid.kind === "grip";
     const color = solid.color ?? (grip ? "#c8963c" : "#7c8694");
     const plane = solid.shape === "plane" && dimension === 3;
-    const Material = dimension === 2 ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial;
+    const Material = dimension === 2 || plane ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial; // a plane is lit alike everywhere
     const material = new Material({
       color,
       side: THREE.DoubleSide,

@@ -4,6 +4,7 @@ import * as THREE from "three";
 
 const levels = 32; // of light
 const most = 256; // pixels of radius
+const buckets = 1024; // of distance
 const sun = new THREE.Vector3(0.35, 0.55, 0.75).normalize();
 
 // A ball of this radius in pixels: where its pixels lie from its middle, how light they are, how far before it.
@@ -65,6 +66,12 @@ export class Splats {
   #sprites = new Map();
   #table = new Uint32Array(0);
   #colors = 1;
+  #far = new Float32Array(0);
+  #px = new Int32Array(0);
+  #py = new Int32Array(0);
+  #order = new Uint32Array(0);
+  #bucket = new Uint16Array(0);
+  cull = true; // pass over what is hidden
   width = 0;
   height = 0;
 
@@ -132,34 +139,83 @@ export class Splats {
     return sprite;
   }
 
+  // Where the particles before the eye appear, how far they are, and their order from near to far, by which those behind can be told to be
+  // hidden. Gives how many there are.
+  #project(frame, camera, width, height, slice) {
+    const { rows } = frame;
+    if (this.#far.length < rows) {
+      this.#far = new Float32Array(rows);
+      this.#px = new Int32Array(rows);
+      this.#py = new Int32Array(rows);
+      this.#order = new Uint32Array(rows);
+      this.#bucket = new Uint16Array(rows);
+    }
+    const { x } = frame.data;
+    const d = this.dimension;
+    const deep = d === 3;
+    const m = new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).elements;
+    const near = deep ? camera.near : 0;
+    let [least, largest] = [Infinity, 0];
+    for (let i = 0; i < rows; ++i) {
+      const a = x[i * d];
+      const b = x[i * d + 1];
+      const c = deep ? x[i * d + 2] : 0;
+      const w = deep ? m[3] * a + m[7] * b + m[11] * c + m[15] : 1;
+      const out = !(w > near) || a * slice.x + b * slice.y + c * slice.z > slice.w;
+      this.#far[i] = out ? 0 : w;
+      if (out) continue;
+      this.#px[i] = Math.floor((0.5 + (0.5 * (m[0] * a + m[4] * b + m[8] * c + m[12])) / w) * width);
+      this.#py[i] = Math.floor((0.5 + (0.5 * (m[1] * a + m[5] * b + m[9] * c + m[13])) / w) * height);
+      if (w < least) least = w;
+      if (w > largest) largest = w;
+    }
+    const starts = new Uint32Array(buckets + 1);
+    const scale = largest > least ? (buckets - 1) / (largest - least) : 0;
+    for (let i = 0; i < rows; ++i) {
+      if (!this.#far[i]) continue;
+      const bucket = (this.#far[i] - least) * scale;
+      this.#bucket[i] = bucket;
+      starts[this.#bucket[i] + 1] += 1;
+    }
+    for (let k = 0; k < buckets; ++k) starts[k + 1] += starts[k];
+    const seen = starts[buckets];
+    for (let i = 0; i < rows; ++i) if (this.#far[i]) this.#order[starts[this.#bucket[i]]++] = i;
+    return seen;
+  }
+
+  // Whether nearer things lie before a ball at every eighth of its pixels: it is then hidden, but for what could be seen through a gap
+  // between these.
+  #hidden(middle, offset, front) {
+    const { depth } = this;
+    for (let k = 0; k < offset.length; k += 8) if (!(depth[middle + offset[k]] < front)) return false;
+    return true;
+  }
+
   // `scale`: pixels of a radius of 1 at a distance of 1; `size`: of the balls, where they have no radius of their own.
   draw(frame, camera, { width, height, scale, size, low, high, slice }) {
     this.#resize(width, height);
     this.pixels.fill(0);
     this.depth.fill(Infinity);
-    const { x, value, radius } = frame.data;
+    const { value, radius } = frame.data;
     const { pixels, depth, counted } = this;
     const table = this.#table;
     const last = this.#colors - 1;
-    const d = this.dimension;
-    const deep = d === 3;
+    const deep = this.dimension === 3;
     const spread = high > low ? 255 / (high - low) : 0;
-    const m = new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).elements;
-    const near = deep ? camera.near : 0;
-    for (let i = 0; i < frame.rows; ++i) {
-      const a = x[i * d];
-      const b = x[i * d + 1];
-      const c = deep ? x[i * d + 2] : 0;
-      if (a * slice.x + b * slice.y + c * slice.z > slice.w) continue;
-      const w = deep ? m[3] * a + m[7] * b + m[11] * c + m[15] : 1;
-      if (!(w > near)) continue;
-      const px = Math.floor((0.5 + (0.5 * (m[0] * a + m[4] * b + m[8] * c + m[12])) / w) * width);
-      const py = Math.floor((0.5 + (0.5 * (m[1] * a + m[5] * b + m[9] * c + m[13])) / w) * height);
+    const seen = this.#project(frame, camera, width, height, slice);
+    for (let n = 0; n < seen; ++n) {
+      const i = this.#order[n];
+      const w = this.#far[i];
+      const px = this.#px[i];
+      const py = this.#py[i];
       const own = radius ? radius[i] * size : size;
-      const r = Math.min((own * scale) / w, most);
-      const sprite = this.#sprite(r);
+      const sprite = this.#sprite(Math.min((own * scale) / w, most));
       const { reach, count } = sprite;
       if (px + reach < 0 || px - reach >= width || py + reach < 0 || py - reach >= height) continue;
+      const inside = px >= reach && px + reach < width && py >= reach && py + reach < height;
+      const middle = py * width + px;
+      const offset = sprite.offsets(width);
+      if (deep && this.cull && inside && this.#hidden(middle, offset, w - own)) continue;
       const v = value[i];
       let tint;
       if (v !== v) tint = last + 1;
@@ -169,28 +225,14 @@ export class Splats {
         tint = t < 0 ? 0 : t > 255 ? 255 : t | 0;
       }
       tint *= levels;
-      const offset = sprite.offsets(width);
-      const { light, front } = sprite;
-      const middle = py * width + px;
-      if (px >= reach && px + reach < width && py >= reach && py + reach < height) {
-        for (let k = 0; k < count; ++k) {
-          const at = middle + offset[k];
-          const far = deep ? w - front[k] * own : 0;
-          if (far < depth[at]) {
-            depth[at] = far;
-            pixels[at] = table[tint + light[k]];
-          }
-        }
-      } else {
-        const { dx, dy } = sprite;
-        for (let k = 0; k < count; ++k) {
-          if (px + dx[k] < 0 || px + dx[k] >= width || py + dy[k] < 0 || py + dy[k] >= height) continue;
-          const at = middle + offset[k];
-          const far = deep ? w - front[k] * own : 0;
-          if (far < depth[at]) {
-            depth[at] = far;
-            pixels[at] = table[tint + light[k]];
-          }
+      const { light, front, dx, dy } = sprite;
+      for (let k = 0; k < count; ++k) {
+        if (!inside && (px + dx[k] < 0 || px + dx[k] >= width || py + dy[k] < 0 || py + dy[k] >= height)) continue;
+        const at = middle + offset[k];
+        const far = deep ? w - front[k] * own : 0;
+        if (far < depth[at]) {
+          depth[at] = far;
+          pixels[at] = table[tint + light[k]];
         }
       }
     }
