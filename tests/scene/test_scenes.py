@@ -158,6 +158,24 @@ class FractureResolutions(Case):
         done = judge_scene(self, "validate/d2_bar", "--set", "solver.dx=0.0125", *cells)
         self.assertEqual(done.code, 0, done.out + done.err)
 
+    def test_grids_finer_than_the_particles_break_more(self):
+        """Wang 2020, Fig. 3.18, with the softening of the text."""
+        scene = (SOURCE / "scenes/mpm/fracture/twist.toml").read_text().splitlines()
+        (self.dir / "twist.toml").write_text("\n".join('softening = "100 kPa"' if line.startswith("fracture_energy") else line for line in scene))
+
+        def broken(dx):
+            run = self.dir / f"grid_{dx}"
+            done = knead("run", self.dir / "twist.toml", "--set", f"solver.dx={dx}", "--set", "body.cube.edge=0.1", "--frames", "25", "--out", run, "-q")
+            self.assertEqual(done.code, 0, done.err)
+            with last_frame(run) as frame:
+                stretch = frame["edges/0/stretch"][:]
+            return float((stretch > 1.5).mean())
+
+        shares = at_once(broken, [0.1, 0.15, 0.2])
+        print("broken edges", shares)
+        self.assertGreater(shares[0], 1.2 * shares[1])
+        self.assertGreater(shares[1], 1.2 * shares[2])
+
     def test_a_finer_wall_breaks_into_more_fragments(self):
         def count(dx):
             run, done = run_scene(self, "mpm/fracture/projectile", f"wall_{dx}", "--set", f"solver.dx={dx}")
