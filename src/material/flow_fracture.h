@@ -7,8 +7,8 @@
 //   softening   tau_C falls by theta |eps_trial - eps|, to 0 at the least       Wang 2020, section 3.3.2.3
 //   hardening   sigma_Y = sigma_Y0 + H eps_p, tau_C = sqrt(2/3) sigma_Y         Simo 1998, chapter 3 (radial return)
 //
-// A fracture energy G_f makes the energy of a crack independent of the grid: theta = dx tau_C0^2 / (2 G_f), since a
-// crack is about a cell wide (Bazant 1983). In 2D the deviator is that of the plane, d = 2.
+// A fracture energy G_f makes the energy of a crack independent of the grid: theta = w tau_C0^2 / (2 G_f), where
+// a crack is w wide (Bazant 1983). In 2D the deviator is that of the plane, d = 2.
 #pragma once
 
 #include "material/log_strain.h"

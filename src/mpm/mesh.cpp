@@ -70,7 +70,7 @@ SimplexCorners<D> at_rest(const MeshCells<T, D>& c, std::size_t cell) {
 }  // namespace
 
 template <class T, int D>
-void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials, double dx) {
+void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials, double dx, int degree) {
   Particles &cells = world.mesh.cells, &particles = world.particles;
   where_.clear(), force_.clear();
   if (cells.count() == 0) return;
@@ -128,7 +128,7 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
       least = std::min(least, 2 * least_altitude<D>(x));
       volume += double(c.volume[e]), width += double(c.volume[e]) * mean_width<D>(x);
     }
-    widths_.push_back(crack_width(2, dx, width / volume));  // as with quadratic splines, the usual ones
+    widths_.push_back(crack_width(degree, dx, width / volume));
   }
   shortness_ = least / dx;
 }

@@ -37,8 +37,8 @@ class MpmMesh {
  public:
   using Cells = MeshCells<T, D>;
 
-  // Adds the columns of cells and particles; to be called again when the world is another.
-  void prepare(World&, const std::vector<Material>&, double dx);
+  // Adds the columns of cells and particles; to be called again when the world is another. `degree` is the kernel's.
+  void prepare(World&, const std::vector<Material>&, double dx, int degree = 2);
   bool any() const { return !where_.empty(); }
   bool bears() const { return !force_.empty(); }  // some of its cells do
 

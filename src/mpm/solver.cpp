@@ -46,7 +46,7 @@ void Mpm<T, D>::prepare(World& world) {
     const std::span<Vec<T, D>> x = particles.get<Vec<T, D>>("x");
     std::copy(x.begin(), x.end(), start.begin());
   }
-  mesh_.prepare(world, controls_.materials, spec_.dx);
+  mesh_.prepare(world, controls_.materials, spec_.dx, spec_.degree());
   const auto mass = particles.get<T>("mass");
   lightest_ = mass.empty() ? T(0) : *std::min_element(mass.begin(), mass.end());
   if (!fresh) return;
