@@ -1,5 +1,6 @@
 #include "geometry/simplex_measure.h"
 
+#include "base/groups.h"
 #include "geometry/simplex_edges.h"
 
 #include <fmt/format.h>
@@ -147,9 +148,24 @@ std::size_t drop_unused_points(SimplexMesh<d>& mesh) {
   return dropped;
 }
 
+// How many parts there are that have no corner in common.
+template <int d>
+std::size_t parts_of(const SimplexMesh<d>& mesh) {
+  Groups groups(mesh.points.size());
+  std::vector<bool> used(mesh.points.size(), false);
+  for (const auto& cell : mesh.cells)
+    for (const int p : cell) {
+      groups.join(static_cast<std::size_t>(p), static_cast<std::size_t>(cell[0]));
+      used[static_cast<std::size_t>(p)] = true;
+    }
+  std::size_t parts = 0;
+  for (std::size_t p = 0; p < used.size(); ++p) parts += used[p] && groups.find(p) == p;
+  return parts;
+}
+
 template <int d>
 SimplexQuality quality_of(const SimplexMesh<d>& mesh, std::optional<double> shape_volume) {
-  SimplexQuality q{d, mesh.cells.size(), mesh.points.size(), mean_edge(mesh)};
+  SimplexQuality q{d, mesh.cells.size(), mesh.points.size(), parts_of(mesh), mean_edge(mesh)};
   q.shape_volume = shape_volume;
   q.volume = total_volume(mesh);
   if (mesh.cells.empty()) return q;
@@ -173,7 +189,8 @@ std::vector<std::string> to_lines(const SimplexQuality& q) {
   const char* cells = q.dim == 2 ? "triangles" : "tetrahedra";
   const char* unit = q.dim == 2 ? "m²" : "m³";
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{} {}, {} points, mean edge {:.4g} m", q.cells, cells, q.points, q.mean_edge));
+  lines.push_back(fmt::format("{} {}{}, {} points, mean edge {:.4g} m", q.cells, cells,
+                              q.parts > 1 ? fmt::format(" in {} parts", q.parts) : "", q.points, q.mean_edge));
   lines.push_back(fmt::format("least altitude {:.3g} mean edges, {}angles {:.1f} to {:.1f} degrees", q.least_altitude,
                               q.dim == 2 ? "" : "dihedral ", q.least_angle, q.largest_angle));
   if (q.slivers > 0)

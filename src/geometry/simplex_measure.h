@@ -88,13 +88,13 @@ std::size_t drop_unused_points(SimplexMesh<d>& mesh);
 
 struct SimplexQuality {
   int dim = 3;
-  std::size_t cells = 0, points = 0;
-  double mean_edge = 0;                       // m
-  double least_altitude = 0;                  // over the mean edge
-  double least_angle = 0, largest_angle = 0;  // degrees; between sides, in 3D dihedral
-  std::size_t slivers = 0;                    // cells with an altitude below sliver_altitude mean edges
-  double volume = 0;                          // m^3, in 2D m^2
-  std::optional<double> shape_volume{};       // what it should be
+  std::size_t cells = 0, points = 0, parts = 0;  // parts have no corner in common
+  double mean_edge = 0;                          // m
+  double least_altitude = 0;                     // over the mean edge
+  double least_angle = 0, largest_angle = 0;     // degrees; between sides, in 3D dihedral
+  std::size_t slivers = 0;                       // cells with an altitude below sliver_altitude mean edges
+  double volume = 0;                             // m^3, in 2D m^2
+  std::optional<double> shape_volume{};          // what it should be
 };
 
 // Cells flatter than this, over the mean edge, are slivers: they limit the step and turn inside out easily.

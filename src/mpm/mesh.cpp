@@ -190,7 +190,7 @@ Mat<T, D> MpmMesh<T, D>::sides(const Cells& c, std::span<const Vec<T, D>> of, st
 }
 
 template <class T, int D>
-double MpmMesh<T, D>::push(World& world, double dt) {
+void MpmMesh<T, D>::push(World& world, double dt) {
   const Cells c(world.mesh.cells);
   Particles& particles = world.particles;
   const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
@@ -205,29 +205,20 @@ double MpmMesh<T, D>::push(World& world, double dt) {
       else
         force_[e] = (-c.volume[e]) * (to_matrix<D>(c.tau[e]) * transpose(inverse(sides(c, x, e))));
     });
-  gain_.assign((before_.size() + grain - 1) / grain, 0);
-  parallel_chunks(before_.size(), grain, [&](std::size_t begin, std::size_t end) {
-    double gain = 0;
-    for (std::size_t p = begin; p < end; ++p) {
-      if (first_[p] == first_[p + 1]) continue;
-      Vec<T, D> f = Vec<T, D>::zero();
-      for_each_push(p, [&](std::size_t cell, int k) {
-        if (k > 0)
-          f += force_[cell].column(k - 1);
-        else
-          for (int a = 0; a < D; ++a) f -= force_[cell].column(a);
-      });
-      const auto i = static_cast<std::size_t>(where_[p]);
-      before_[p] = v[i];
-      v[i] += f * (T(dt) / mass[i]);
-      gain += 0.5 * double(mass[i]) * double(dot(v[i] - before_[p], v[i] + before_[p]));
-    }
-    gain_[begin / grain] = gain;
+  parallel_for(before_.size(), grain, [&](std::size_t p) {
+    if (first_[p] == first_[p + 1]) return;
+    Vec<T, D> f = Vec<T, D>::zero();
+    for_each_push(p, [&](std::size_t cell, int k) {
+      if (k > 0)
+        f += force_[cell].column(k - 1);
+      else
+        for (int a = 0; a < D; ++a) f -= force_[cell].column(a);
+    });
+    const auto i = static_cast<std::size_t>(where_[p]);
+    before_[p] = v[i];
+    v[i] += f * (T(dt) / mass[i]);
   });
-  double gain = 0;
-  for (const double g : gain_) gain += g;
   pushed_ = true;
-  return gain;
 }
 
 template <class T, int D>

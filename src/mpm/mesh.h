@@ -42,8 +42,8 @@ class MpmMesh {
   bool any() const { return !where_.empty(); }
   bool bears() const { return !force_.empty(); }  // some of its cells do
 
-  // v += dt f / m of the corners; gives the kinetic energy gained. The particles may have been put in another order.
-  double push(World&, double dt);
+  // v += dt f / m of the corners. The particles may have been put in another order.
+  void push(World&, double dt);
   // The velocities as they were before the push, for a step that is refused.
   void take_back(World&) const;
   // The strain and stress of all cells, the particles inside those that fail, the stretch of edges and the turn of
@@ -94,7 +94,6 @@ class MpmMesh {
   std::vector<int> holders_;          // of each edge: how many cells around it hold; -1 where cells bear nothing
   std::vector<Mat<T, D>> force_;      // of each cell, on the corners 1 to D; corner 0 bears the rest
   std::vector<Vec<T, D>> before_;     // m/s, of each corner's id, before the push
-  std::vector<double> gain_;
   std::vector<StressReport> partial_;
 };
 

@@ -69,6 +69,7 @@ class Mpm final : public Solver {
 
   // Mass, momentum and, over dt, what the stress does to it.
   void bring_to_grid(const Columns<T, D>&, double dt);
+  void push_corners(World&, const Columns<T, D>&, double dt);
   void change_world(const Event&, World&);
   void note_batches(const World&);
   std::optional<Problem> kick_with_body_force(World&, double dt);
@@ -102,8 +103,9 @@ class Mpm final : public Solver {
   BlockSort<D> sort_;
   BlockGrid<T, D> grid_;
   std::vector<std::int64_t> batch_ends_;
-  std::vector<Node<T, D>> behind_;  // what mirrors folded, where it is measured
-  std::vector<double> lightness_;   // of the batches: the largest density of the law over that of the mass
+  std::vector<Node<T, D>> behind_;    // what mirrors folded, where it is measured
+  std::vector<Node<T, D>> unpushed_;  // the grid before the push of meshes, where losses are measured
+  std::vector<double> lightness_;     // of the batches: the largest density of the law over that of the mass
   std::vector<GridReport> grid_partial_;
   std::vector<StressKernel<T, D>> kernels_;  // of the batches
   std::vector<ParticleReport> particle_partial_;
@@ -111,7 +113,6 @@ class Mpm final : public Solver {
   std::vector<KickReport> kick_partial_;
   std::vector<Vec<T, D>> unkicked_;  // m/s, velocities before body forces
   double kick_work_ = 0;             // J, of this step's body forces
-  double push_work_ = 0;             // J, of the cells of meshes on their corners
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;
   std::vector<const Material*> batch_materials_;

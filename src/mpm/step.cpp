@@ -17,8 +17,9 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   Columns<T, D> p(world.particles);
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
-  if (mesh_.bears()) push_work_ = profile("mesh forces", [&] { return mesh_.push(world, dt); });
+  if (mesh_.bears()) push_corners(world, p, dt);
   profile("particles to grid", [&] { bring_to_grid(p, dt); });
+  if (mesh_.bears() && measures_losses_) std::swap(grid_.old, unpushed_);
   if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
   const GridReport report = profile("grid", [&] {
     fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(controls_.gravity), h, controls_.reactions.measured(), behind_);
@@ -42,6 +43,16 @@ void Mpm<T, D>::bring_to_grid(const Columns<T, D>& p, double dt) {
   with_transfer(spec_, [&]<Transfer transfer, int degree>() {
     particles_to_grid<transfer, degree>(p, sort_, T(spec_.dx), T(dt), grid_);
   });
+}
+
+// Losses are measured from the grid's velocities before any force, so without the push.
+template <class T, int D>
+void Mpm<T, D>::push_corners(World& world, const Columns<T, D>& p, double dt) {
+  if (measures_losses_) {
+    profile("particles to grid", [&] { bring_to_grid(p, 0); });
+    unpushed_ = grid_.old;
+  }
+  profile("mesh forces", [&] { mesh_.push(world, dt); });
 }
 
 template <class T, int D>

@@ -34,7 +34,7 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, cons
   }
   if (!measures_losses_) return;
   // A round trip ends where the forces of the next step begin.
-  tally.transfer_loss += tally.grid_kinetic + kick_work_ + push_work_ - grid.kinetic_before;
+  tally.transfer_loss += tally.grid_kinetic + kick_work_ - grid.kinetic_before;
   tally.impact_loss += grid.impact_loss + moved.impact_loss;
   tally.grid_kinetic = grid.kinetic + moved.kinetic_gain;
 }

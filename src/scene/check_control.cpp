@@ -334,13 +334,6 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
                       "has no grid; leave it out, or use solver.method = \"mpm\"",
                       path, probe.name,
                       enum_names(scene_.solver.method)[static_cast<std::size_t>(scene_.solver.method)]));
-  if (probe.type == ProbeType::losses && std::any_of(scene_.bodies.begin(), scene_.bodies.end(), [](const Body& body) {
-        return body.cells != CellSource::none && body.cells_bear;
-      }))
-    wrong(path + ".type",
-          fmt::format("{} ('{}') measures energy that is lost between particles and grid, which is not known of bodies "
-                      "whose cells bear the stress; leave it out, or cells, or set cells_bear = false",
-                      path, probe.name));
   if (!probe.body.empty()) probe.body_index = find(scene_.bodies, probe.body, "a body", path + ".body");
   if (values && mistakes_.sound("materials")) {
     const std::vector<std::string> known = probe_quantities(scene_);

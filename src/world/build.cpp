@@ -34,6 +34,9 @@ double edge_of(const Scene& scene, const Body& body) {
   return body.cells_bear ? scene.solver.dx : spacing(scene, body) * std::pow(points_a_cube(dim), 1.0 / dim);
 }
 
+// Cells that fill less of a shape than this, in several parts, have missed its thin places.
+constexpr double least_filled = 0.9;
+
 template <int d>
 CellSample mesh_body(const Scene& scene, std::size_t index, BuildReport* report) {
   const Body& body = scene.bodies[index];
@@ -46,6 +49,12 @@ CellSample mesh_body(const Scene& scene, std::size_t index, BuildReport* report)
     report->warnings.insert(report->warnings.end(), read.warnings.begin(), read.warnings.end());
     const SimplexQuality quality = quality_of(mesh, body.shape.volume(d));
     report->notes.push_back(fmt::format("body '{}': {}", body.name, fmt::join(to_lines(quality), "; ")));
+    if (quality.parts > 1 && quality.shape_volume && quality.volume < least_filled * *quality.shape_volume)
+      report->warnings.push_back(
+          fmt::format("{}the cells of body '{}' fall into {} parts and fill {:.0f} % of the shape, which is thinner "
+                      "than their edges of {:.3g} m; give a smaller `edge`",
+                      scene.at_place(fmt::format("body.{}", index)), body.name, quality.parts,
+                      100 * quality.volume / *quality.shape_volume, quality.mean_edge));
   }
   return sample_cells(mesh, body.inner_particles && body.cells_bear);
 }

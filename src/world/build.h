@@ -9,7 +9,7 @@ namespace knead {
 
 struct BuildReport {
   std::vector<std::int64_t> particles;  // of each body
-  std::vector<std::string> warnings;    // overlapping bodies, odd points of files
+  std::vector<std::string> warnings;    // overlapping bodies, odd points of files, cells too large
   std::vector<std::string> notes;       // how well meshes are shaped
 };
 

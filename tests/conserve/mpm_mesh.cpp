@@ -89,6 +89,38 @@ TEST(MpmMesh, breaks_by_damage_only) {
   }
 }
 
+// What is not accounted for is the error of the steps, of first order in their size.
+template <int D>
+void losses_of_transfers_are_in_the_ledger() {
+  const auto gap = [](double dt) {
+    Simulation s(meshed(D, "model = \"neo-hookean\"\nyoung = 1e4\ndensity = 100", "spin = [0, 0, 3]", losses_probe));
+    deform<D>(s.world);
+    EXPECT_TRUE(s.run_steps(1, 1e-12));  // makes the stress
+    const Ledger before = s.ledger();
+    EXPECT_TRUE(s.run_until(0.04, dt));
+    const Ledger after = s.ledger();
+    EXPECT_GT(after.transfer_loss - before.transfer_loss, 0.01 * before.elastic);
+    return std::abs(all_energy(after) - all_energy(before)) / before.elastic;
+  };
+  const double coarse = gap(4e-4), fine = gap(1e-4);
+  EXPECT_LE(fine, 0.5 * coarse);
+  EXPECT_LE(fine, 0.02);
+}
+TEST(MpmMesh, losses_of_transfers_are_in_the_ledger_2d) { losses_of_transfers_are_in_the_ledger<2>(); }
+TEST(MpmMesh, losses_of_transfers_are_in_the_ledger_3d) { losses_of_transfers_are_in_the_ledger<3>(); }
+
+// What grips do to a body is stored in it, spent on breaking it, or lost on the way, also after cells have failed.
+TEST(MpmMesh, breaking_leaves_no_energy_unaccounted_for) {
+  Simulation s(meshed(2, "model = \"rankine\"\nyoung = 1e4\ndensity = 100\ntensile_strength = 500\nsoftening = 4e3", "",
+                      grips + losses_probe));
+  ASSERT_TRUE(s.run_until(0.6, 1e-4));
+  const auto failed = s.world.mesh.cells.get<std::int32_t>("failed");
+  EXPECT_GT(std::count(failed.begin(), failed.end(), 1), 10);
+  const Ledger l = s.ledger();
+  EXPECT_GT(l.dissipated, 0.3 * l.contact_work);
+  EXPECT_NEAR(all_energy(l), 0, 0.01 * l.contact_work);
+}
+
 // The strain comes from where the corners are, and is exact for an even stretch.
 TEST(MpmMesh, an_even_stretch_has_the_volume_that_it_has) {
   Simulation s(meshed(3, "model = \"neo-hookean\"\nyoung = 1e4\ndensity = 100"));

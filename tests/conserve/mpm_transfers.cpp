@@ -77,12 +77,6 @@ TEST_P(Conservation, affine_schemes_keep_angular_momentum_to_rounding_the_others
   }
 }
 
-const char* const losses_probe = "[[probe]]\nname = \"lost\"\ntype = \"losses\"\n";
-double all_energy(const Ledger& l) {
-  return l.kinetic + l.elastic + l.gravitational + l.dissipated - l.contact_work - l.body_work + l.transfer_loss +
-         l.impact_loss;
-}
-
 // What is not accounted for is the error of the steps, of first order in their size: steps of a quarter leave a
 // quarter, and more where the transfers damp more in small steps.
 constexpr double left_by_quarter_steps = 0.6;

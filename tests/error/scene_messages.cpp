@@ -176,9 +176,6 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "8:9: body.0.cells = \"file\" and body.0.cells_file go together: give both or none"},
       {"[[body]]", "[[body]]\ncells = \"file\"\ncells_file = \"a.msh\"",
        "9:14: body.0.cells_file: there is no file /nowhere/a.msh"},
-      {"[[body]]", "[[probe]]\nname = \"l\"\ntype = \"losses\"\n[[body]]\ncells = \"stuffed\"",
-       "9:8: probe.0 ('l') measures energy that is lost between particles and grid, which is not known of bodies whose "
-       "cells bear the stress; leave it out, or cells, or set cells_bear = false"},
       {"dx = 0.1", "dx = 0.1\ndt = 0.1\ndt_max = 0.01", "5:6: solver.dt is 0.1 s, above solver.dt_max, 0.01 s"},
       {"dx = 0.1", "dx = 0.1\nkernel = \"linear\"\ntransfer = \"mls\"",
        "5:10: solver.kernel is \"linear\", which solver.transfer \"mls\" cannot have; write transfer = \"flip\" (or "

@@ -149,6 +149,15 @@ class SceneFiles(cli.Case):
         said = self.run_well("check", self.write("odd.toml", text.replace("= 10", "= 1"))).err
         self.assertRegex(said, r"odd.toml:18:\d+: materials.snow.fracture_energy .* at most 0.00879 m")
 
+    def test_cells_too_large_for_a_thin_shape(self):
+        shell = cli.BLOCK[:cli.BLOCK.index("shape =")] + """cells = "stuffed"
+edge = EDGE
+shape = { type = "shell", thickness = 0.03, of = { type = "sphere", center = [0.5, 0.5], radius = 0.4 } }
+"""
+        said = self.run_well("check", self.write("thin.toml", shell.replace("EDGE", "0.09"))).err
+        self.assertRegex(said, r"thin.toml:\d+:1: the cells of body 'block' fall into \d+ parts .* give a smaller `edge`")
+        self.assertNotIn("parts", self.run_well("check", self.write("fine.toml", shell.replace("EDGE", "0.02"))).err)
+
     def test_odd_points_of_files_and_their_overlaps_are_told_once(self):
         self.write("p.csv", "x,y\n0.5,0.3\n0.5,0.3\n0.52,0.3\n1.2,0.3\n")
         scene = self.write("points.toml", cli.BLOCK + '[[body]]\nname = "dots"\nmaterial = "snow"\nsampling = "file"\n'

@@ -48,4 +48,11 @@ inline std::string one_body(int dimension, const std::string& solver, const std:
          "\n[[body]]\nname = \"body\"\nmaterial = \"m\"\n" + body + "\n" + rest + "\n";
 }
 
+// A probe that has the solver measure what is lost, and all energy with it: stays what it is.
+inline const char* const losses_probe = "[[probe]]\nname = \"lost\"\ntype = \"losses\"\n";
+inline double all_energy(const Ledger& l) {
+  return l.kinetic + l.elastic + l.gravitational + l.dissipated - l.contact_work - l.body_work + l.transfer_loss +
+         l.impact_loss;
+}
+
 }  // namespace knead::test

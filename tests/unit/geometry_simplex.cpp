@@ -52,6 +52,15 @@ TEST(Simplex, slivers_are_counted) {
   EXPECT_GT(q.largest_angle, 165);
 }
 
+// Parts that share a corner are one.
+TEST(Simplex, parts_are_counted) {
+  SimplexMesh<2> m{{{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, -1}, {5, 5}, {6, 5}, {5, 6}}, {{0, 1, 2}, {0, 3, 4}}};
+  EXPECT_EQ(quality_of(m).parts, 1u);
+  m.cells.push_back({5, 6, 7});
+  EXPECT_EQ(quality_of(m).parts, 2u);
+  EXPECT_EQ(to_lines(quality_of(m)).front().substr(0, 22), "3 triangles in 2 parts");
+}
+
 TEST(Simplex, cube_has_the_counts_of_a_ball) {
   SimplexMesh<3> m = cube_mesh();
   expect_sound(m);
