@@ -154,7 +154,7 @@ class SceneFiles(cli.Case):
 edge = EDGE
 shape = { type = "shell", thickness = 0.03, of = { type = "sphere", center = [0.5, 0.5], radius = 0.4 } }
 """
-        said = self.run_well("check", self.write("thin.toml", shell.replace("EDGE", "0.09"))).err
+        said = self.run_well("check", self.write("thin.toml", shell.replace("EDGE", "0.045"))).err
         self.assertRegex(said, r"thin.toml:\d+:1: the cells of body 'block' fall into \d+ parts .* give a smaller `edge`")
         self.assertNotIn("parts", self.run_well("check", self.write("fine.toml", shell.replace("EDGE", "0.02"))).err)
 
