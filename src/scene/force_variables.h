@@ -41,6 +41,9 @@ inline bool depends_on_velocity(const Formula& force) {
          force.uses(first_velocity_variable + 2);
 }
 
+// Whether a field asks where matter started: X, Y or Z.
+inline bool depends_on_start(const Formula& field) { return field.uses(3) || field.uses(4) || field.uses(5); }
+
 // The body force over a step of dt on matter at x that started at `start` and moves with v, m/s^2. One that depends on
 // the velocity is taken at the middle of the change it makes, linearised: (1 - dt/2 da/dv)^-1 a. So a force across the
 // velocity (Coriolis, magnetic) turns it and gives it no energy.

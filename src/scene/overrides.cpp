@@ -10,6 +10,7 @@ namespace knead {
 namespace {
 
 constexpr std::size_t longest_set = 4096;
+constexpr std::size_t longest_value = 64 << 10;  // of changes that come from elsewhere
 constexpr std::size_t most_parts = 32;
 
 [[noreturn]] void refuse(const std::string& flag, const std::string& why) { fail(Exit::usage, "{}: {}", flag, why); }
@@ -108,17 +109,67 @@ Node& child_of(Node& node, const std::string& key, const std::string& above, con
   return node.entries.back().value;
 }
 
-void put(Node& root, const std::vector<std::string>& path, Node value, const Place& place) {
+Node& place_for(Node& root, const std::vector<std::string>& path, const Place& place) {
   Node* node = &root;
   std::string above;
   for (const std::string& key : path) {
     node = &child_of(*node, key, above, place, &key == &path.back());
     above += (above.empty() ? "" : ".") + key;
   }
-  *node = std::move(value);
+  return *node;
+}
+
+// Path and value within what a message can bear.
+std::vector<std::string> checked_path(const std::string& path, const std::string& value, const std::string& flag) {
+  if (path.size() > longest_set || value.size() > longest_value)
+    refuse(flag, fmt::format("a value of more than {} characters", longest_value));
+  const PathAndValue parts = split(path + "=", flag);
+  if (!parts.value.empty()) refuse(flag, fmt::format("'{}' is no path", path));
+  if (parts.path.size() > most_parts) refuse(flag, fmt::format("a path of more than {} parts", most_parts));
+  return parts.path;
+}
+
+Node placed_value(const std::string& text, const Place& place) {
+  Node value = parse_value(text, place.flag);
+  put_place(value, place);
+  return value;
 }
 
 }  // namespace
+
+void put_value(Node& root, const std::string& path, const std::string& value, const std::string& flag) {
+  const Place place{0, 0, flag};
+  const std::vector<std::string> parts = checked_path(path, value, flag);
+  Node made = placed_value(value, place);
+  place_for(root, parts, place) = std::move(made);
+}
+
+void add_item(Node& root, const std::string& path, const std::string& value, const std::string& flag) {
+  const Place place{0, 0, flag};
+  const std::vector<std::string> parts = checked_path(path, value, flag);
+  Node made = placed_value(value, place);
+  Node& list = place_for(root, parts, place);
+  if (list.kind == Node::Kind::table && list.entries.empty()) list.kind = Node::Kind::array;
+  if (list.kind != Node::Kind::array) refuse(flag, fmt::format("{} is {}, not a list", path, kind_words(list)));
+  list.items.push_back(std::move(made));
+}
+
+void take_away(Node& root, const std::string& path, const std::string& flag) {
+  std::vector<std::string> parts = checked_path(path, "", flag);
+  for (bool again = true; again && !parts.empty();) {
+    const std::string last = parts.back();
+    parts.pop_back();
+    Node& above = place_for(root, parts, {0, 0, flag});
+    again = false;
+    if (above.kind == Node::Kind::array) {
+      const Node* item = &item_of(above, last, path, flag);
+      above.items.erase(above.items.begin() + (item - above.items.data()));
+      again = above.items.empty();  // a list of nothing is none
+    } else {
+      std::erase_if(above.entries, [&](const Entry& e) { return e.key == last; });
+    }
+  }
+}
 
 void apply_override(Node& root, const std::string& set) {
   const std::string flag = "--set " + (set.size() > 80 ? set.substr(0, 77) + "..." : set);
@@ -126,9 +177,8 @@ void apply_override(Node& root, const std::string& set) {
   const PathAndValue parts = split(set, flag);
   if (parts.path.size() > most_parts) refuse(flag, fmt::format("a path of more than {} parts", most_parts));
   const Place place{0, 0, flag};
-  Node value = parse_value(parts.value, flag);
-  put_place(value, place);
-  put(root, parts.path, std::move(value), place);
+  Node value = placed_value(parts.value, place);
+  place_for(root, parts.path, place) = std::move(value);
 }
 
 void apply_quality(Node& root, const std::string& name, const std::vector<std::string>& sets) {
@@ -149,7 +199,7 @@ void apply_quality(Node& root, const std::string& name, const std::vector<std::s
   const Node chosen = all->entries[static_cast<std::size_t>(found - names.begin())].value;
   for (const Entry& e : chosen.entries) {
     const std::string where = fmt::format("{}:{}: qualities.{}", name, e.place.line, wanted);
-    put(root, split(e.key + "=", where).path, e.value, Place{e.place.line, e.place.column, ""});
+    place_for(root, split(e.key + "=", where).path, Place{e.place.line, e.place.column, ""}) = e.value;
   }
 }
 

@@ -3,6 +3,7 @@
 #include "scene/check.h"
 #include "scene/overrides.h"
 #include "scene/presets.h"
+#include "scene/read_tree.h"
 #include "scene/source_text.h"
 #include "scene/table_reader.h"
 
@@ -63,8 +64,12 @@ Scene read_scene_text(std::string_view text, const std::string& name, const std:
          "{}: empty scene; a scene needs [solver], [materials.NAME] and [[body]] (see: knead help scene)", name);
   apply_quality(root, name, sets);
   for (const std::string& set : sets) apply_override(root, set);
-  check_format(root, name);
+  return read_scene_tree(root, name, folder, further);
+}
 
+Scene read_scene_tree(const Node& root, const std::string& name, const std::filesystem::path& folder,
+                      const FurtherCheck& further) {
+  check_format(root, name);
   Mistakes mistakes(name);
   TableReader reader(mistakes, find_dimension(root));
   Scene scene;

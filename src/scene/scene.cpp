@@ -282,7 +282,7 @@ std::string Scene::at_place(const std::string& path) const {
 
 bool Scene::needs_rest_positions() const {
   return !scene.body_force.is_zero() || std::any_of(grips.begin(), grips.end(), std::mem_fn(&Grip::leads)) ||
-         std::any_of(events.begin(), events.end(), [](const Event& e) { return !e.velocity.is_constant(); });
+         std::any_of(events.begin(), events.end(), [](const Event& e) { return depends_on_start(e.velocity); });
 }
 
 bool Scene::has_heat() const {

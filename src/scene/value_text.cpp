@@ -78,7 +78,7 @@ std::string fields_text(const Table& table, void* object, const TextStyle& style
 }
 
 // The fields whose text names a file.
-bool names_file(const Field& f) { return f.name == "file" || f.name == "points"; }
+bool names_file(const Field& f) { return f.name == "file" || f.name == "points" || f.name == "cells_file"; }
 
 }  // namespace
 

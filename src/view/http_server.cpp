@@ -107,7 +107,8 @@ struct HttpServer::Routes : httplib::Server {
         response.body = make(request);
         response.set_header("Content-Type", type);
       } catch (const Failure& failure) {
-        refuse(response, failure.code == Exit::bad_input ? 400 : 500, failure.what());
+        const bool asked_wrong = failure.code == Exit::bad_input || failure.code == Exit::usage;
+        refuse(response, asked_wrong ? 400 : 500, failure.what());
       }
     };
   }
@@ -155,10 +156,14 @@ struct HttpServer::Routes : httplib::Server {
     Get(prefix + "/scene", answered(json_type, [&](const Request&) { return viewer.scene(); }));
     Get(prefix + "/solids", answered(json_type, [&](const Request&) { return viewer.solids(); }));
     Get(prefix + "/panel", answered(json_type, [&](const Request&) { return viewer.panel(); }));
+    Get(prefix + "/forms", answered(json_type, [&](const Request&) { return viewer.forms(); }));
     Get(prefix + "/state", answered(json_type, [&](const Request&) { return viewer.state(); }));
     Get(prefix + "/toml", answered("text/plain; charset=utf-8", [&](const Request&) { return viewer.toml(); }));
     Get(prefix + "/frame", answered("application/octet-stream", [&](const Request& request) {
           return viewer.frame(request.get_param_value("number"), frame_request(request));
+        }));
+    Get(prefix + "/file", answered("application/octet-stream", [&](const Request& request) {
+          return viewer.frame_file(request.get_param_value("number"));
         }));
     Get(prefix + "/particle", answered(json_type, [&](const Request& request) {
           return viewer.particle(request.get_param_value("number"),

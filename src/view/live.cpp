@@ -1,6 +1,7 @@
 #include "view/live.h"
 
 #include "output/folder_lock.h"
+#include "output/whole_file.h"
 #include "run/advance.h"
 #include "run/check.h"
 #include "run/failure_text.h"
@@ -11,7 +12,6 @@
 #include "run/stats_row.h"
 #include "scene/hash.h"
 #include "scene/read.h"
-#include "scene/write.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,6 +30,12 @@ constexpr double snapshot_share = 0.02;
 // Nobody looks any more when the last question is older.
 constexpr std::chrono::seconds watched_for(3);
 
+// Changes that may wait at a time.
+constexpr std::size_t most_changes = 1000;
+
+// Tables of points that the page may send.
+constexpr std::size_t most_files = 20;
+
 // Columns of snapshots, beyond which those that nobody wants any more are dropped.
 constexpr std::size_t most_columns = 6;
 
@@ -39,7 +45,7 @@ double frame_time(const Scene& scene, std::int64_t frame) {
 
 // Everything that belongs to one scene; a change of the scene makes it anew around the same world.
 struct Part {
-  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const Scene> scene, solved;  // the one that is recorded, and the solver's: the same but for its looks
   std::unique_ptr<Solver> solver;
   std::optional<Recorder> recorder;
 };
@@ -76,8 +82,10 @@ struct LiveRun::State {
   std::shared_ptr<const Frame> snapshot;
   Wall::time_point asked{}, asked_all{};  // last, for a snapshot, and for one of all columns
   std::vector<std::string> columns;       // of snapshots
-  std::vector<EventEdit> events;          // that wait for the next frame
+  std::vector<Edit> events;               // that wait for the next frame
+  std::vector<Edit> looks;                // that `scene` has, and the one that is recorded not yet
   std::vector<Edit> restart_edits;        // that wait for a restart
+  std::set<std::string> files;            // that came from the page
   bool paused = false, quitting = false, restarting = false;
   int steps_allowed = 0;     // while it is paused
   bool until_frame = false;  // it is paused again
@@ -93,7 +101,7 @@ struct LiveRun::State {
   void simulate();
   void run_once();
   bool attend(const Part& part, const World& world);
-  void take_events(Part& part, World& world, std::int64_t last_frame);
+  void take_changes(Part& part, World& world, std::int64_t last_frame);
   void offer(const Part& part, const World& world, bool paused_now);
   void set_phase(LivePhase phase, const std::string& message = "");
   std::int64_t last_frame_of(const Scene& s) const { return s.scene.start_frame + options.frames.value_or(s.frames()); }
@@ -148,30 +156,40 @@ bool LiveRun::State::attend(const Part& part, const World& world) {
 }
 
 // What was changed since the last frame becomes part of the scene, from this moment on.
-void LiveRun::State::take_events(Part& part, World& world, std::int64_t last_frame) {
-  std::vector<EventEdit> taken;
+void LiveRun::State::take_changes(Part& part, World& world, std::int64_t last_frame) {
+  std::vector<Edit> happening, looking;
   {
     const std::lock_guard guard(mutex);
-    taken.swap(events);
+    happening.swap(events), looking.swap(looks);
     status.waiting = 0;
   }
-  for (const EventEdit& edit : taken) {
+  auto next = part.scene;
+  bool happened = false;
+  const auto take = [&](const Edit& edit, auto make) {
     try {
-      auto next = std::make_shared<const Scene>(with_event(*part.scene, edit, world.clock.time));
-      part.recorder.reset();
-      part.scene = next;
+      next = std::make_shared<const Scene>(make(edit));
       log->line(fmt::format("changed at t = {:.6g} s: {}", world.clock.time, text_of(edit)));
+      return true;
     } catch (const Failure& failure) {
       log->line(fmt::format("not changed: {}", failure.what()));
+      return false;
     }
+  };
+  for (const Edit& edit : looking) take(edit, [&](const Edit& e) { return with_changes(*next, {e}); });
+  for (const Edit& edit : happening)
+    happened |= take(edit, [&](const Edit& e) { return with_event(*next, e, world.clock.time); });
+  if (next == part.scene) return;
+  part.recorder.reset();
+  part.scene = next;
+  if (happened) {
+    part.solver = make_solver(*next);
+    part.solved = next;
+    part.solver->prepare(world);
+    part.solver->do_events(world);
   }
-  if (taken.empty() || part.recorder) return;
-  part.solver = make_solver(*part.scene);
-  part.solver->prepare(world);
-  part.solver->do_events(world);
-  part.recorder.emplace(*part.scene, options, folder, scene_hash(*part.scene), world, true, last_frame);
+  part.recorder.emplace(*next, options, folder, scene_hash(*next), world, true, last_frame);
   const std::lock_guard guard(mutex);
-  scene = part.scene;
+  scene = looks.empty() ? next : std::make_shared<const Scene>(with_changes(*next, looks));
   ++status.scenes;
 }
 
@@ -179,9 +197,10 @@ void LiveRun::State::run_once() {
   Part part;
   {
     const std::lock_guard guard(mutex);
-    part.scene = scene;
+    part.scene = part.solved = scene;
+    looks.clear();
     snapshot.reset();
-    status = {.scenes = status.scenes, .for_restart = status.for_restart};
+    status = {.scenes = status.scenes, .runs = status.runs + 1, .for_restart = status.for_restart};
   }
   const std::int64_t last_frame = last_frame_of(*part.scene);
   Start start =
@@ -218,7 +237,7 @@ void LiveRun::State::run_once() {
         part.recorder->finish(world, "stopped");
         return;
       }
-      take_events(part, world, last_frame);
+      take_changes(part, world, last_frame);
       ++world.clock.frame;
       const Ledger ledger = part.solver->ledger(world);
       part.recorder->frame(world, *part.solver, ledger);
@@ -259,9 +278,10 @@ void LiveRun::State::simulate() {
     if (restart_edits.empty()) continue;
     const auto before = scene;
     const auto edits = restart_edits;
+    const auto known = files;
     guard.unlock();
     try {
-      auto next = std::make_shared<const Scene>(with_changes(*before, edits));
+      auto next = std::make_shared<const Scene>(with_changes(*before, edits, known));
       guard.lock();
       scene = next;
       restart_edits.clear();
@@ -308,12 +328,13 @@ std::shared_ptr<const Scene> LiveRun::scene() const {
   return state_->scene;
 }
 
-std::string LiveRun::next_scene() const {
+std::shared_ptr<const Scene> LiveRun::next_scene() const {
   std::unique_lock guard(state_->mutex);
-  const auto scene = state_->scene;
+  auto scene = state_->scene;
   const auto edits = state_->restart_edits;
+  const auto files = state_->files;
   guard.unlock();
-  return to_toml(edits.empty() ? *scene : with_changes(*scene, edits));
+  return edits.empty() ? scene : std::make_shared<const Scene>(with_changes(*scene, edits, files));
 }
 
 void LiveRun::order(LiveOrder order) {
@@ -340,29 +361,58 @@ void LiveRun::order(LiveOrder order) {
   state_->changed.notify_all();
 }
 
-void LiveRun::change(const Edit& edit) {
-  std::unique_lock guard(state_->mutex);
-  const auto scene = state_->scene;
-  std::vector<Edit> edits = state_->restart_edits;
-  const double next = frame_time(*scene, state_->status.clock.frame + 1);
-  const LivePhase phase = state_->status.phase;
+Acts LiveRun::change(const Edit& edit) {
+  State& state = *state_;
+  std::unique_lock guard(state.mutex);
+  const auto scene = state.scene;
+  std::vector<Edit> edits = state.restart_edits;
+  const auto files = state.files;
+  const double next = frame_time(*scene, state.status.clock.frame + 1);
+  const LivePhase phase = state.status.phase;
+  if (state.events.size() + edits.size() >= most_changes)
+    fail(Exit::bad_input, "{} changes wait already; go on or restart first", most_changes);
   guard.unlock();
-  if (const auto* event = std::get_if<EventEdit>(&edit)) {
+  if (edit.kind == Edit::Kind::event) {
     if (phase == LivePhase::done || phase == LivePhase::failed)
       fail(Exit::bad_input, "the run has ended, so that nothing can happen in it any more; restart it first");
-    with_event(*scene, *event, next);  // fails where it is wrong
+    const Scene changed = with_event(*scene, edit, next);  // fails where it is wrong
+    if (changed.needs_rest_positions() && !scene->needs_rest_positions())
+      fail(Exit::bad_input,
+           "X, Y and Z are where matter started, which this run has not kept; use x, y and z, where it is, or add the "
+           "event to the scene for a restart");
     guard.lock();
-    state_->events.push_back(*event);
-    state_->status.waiting = state_->events.size();
-    return;
+    state.events.push_back(edit);
+    state.status.waiting = state.events.size();
+    return Acts::next_frame;
+  }
+  // Where changes wait, the number of a part may be another one until then.
+  const bool numbered = !edit.path.starts_with("camera.") && !edit.path.starts_with("scene.");
+  if (acts_of(edit.path) == Acts::live && (edits.empty() || !numbered)) {
+    auto looking = std::make_shared<const Scene>(with_changes(*scene, {edit}));
+    guard.lock();
+    if (state.scene != scene) looking = std::make_shared<const Scene>(with_changes(*state.scene, {edit}));
+    state.scene = looking;
+    state.looks.push_back(edit);
+    ++state.status.scenes;
+    return Acts::live;
   }
   edits.push_back(edit);
-  with_changes(*scene, edits);
+  with_changes(*scene, edits, files);
   guard.lock();
-  state_->restart_edits.push_back(edit);
-  state_->status.for_restart = state_->restart_edits.size();
+  state.restart_edits.push_back(edit);
+  state.status.for_restart = state.restart_edits.size();
   guard.unlock();
   note("for the next start: " + text_of(edit));
+  return Acts::after_restart;
+}
+
+void LiveRun::forget() {
+  {
+    const std::lock_guard guard(state_->mutex);
+    state_->restart_edits.clear();
+    state_->status.for_restart = 0;
+  }
+  note("forgotten: what waited for the next start");
 }
 
 void LiveRun::watch() {
@@ -379,6 +429,19 @@ std::shared_ptr<const Frame> LiveRun::now(const std::vector<std::string>& column
     if (std::find(state_->columns.begin(), state_->columns.end(), name) == state_->columns.end())
       state_->columns.push_back(name);
   return state_->snapshot;
+}
+
+std::string LiveRun::keep_points(const std::string& csv) {
+  const std::lock_guard guard(state_->mutex);
+  if (state_->files.size() >= most_files)
+    fail(Exit::bad_input, "{} tables of points are kept already; name further files in the scene", most_files);
+  std::filesystem::path path;
+  for (int n = 1; path.empty() || std::filesystem::exists(path); ++n)
+    path = state_->folder.path() / fmt::format("points-{}.csv", n);
+  write_whole(path, csv);
+  const std::string name = std::filesystem::absolute(path).lexically_normal().string();
+  state_->files.insert(name);
+  return name;
 }
 
 void LiveRun::note(const std::string& line) { TextLog(state_->folder.log()).line(line); }

@@ -2,7 +2,7 @@
 // commands that it reads between its steps.
 //
 // What is changed while it runs becomes an event of the scene, at the next frame's time. The scene in the run folder
-// then has that event, so that a run of it does what the session did.
+// then has that event, so that a run of it does what the session did. What no particle feels changes at once.
 #pragma once
 
 #include "output/frame_file.h"
@@ -30,6 +30,7 @@ struct LiveStatus {
   std::size_t particles = 0;
   std::int64_t shown_step = -1;  // of the snapshot that there is
   std::int64_t scenes = 0;       // how often the scene has changed
+  std::int64_t runs = 0;         // how often it was started
   std::size_t waiting = 0;       // changes that wait for the next frame
   std::size_t for_restart = 0;   // and for a restart
   std::vector<Profile::Stage> stages{};
@@ -47,17 +48,21 @@ class LiveRun {
 
   // From any thread.
   LiveStatus status() const;
-  std::shared_ptr<const Scene> scene() const;  // as it runs, with the events that were added
-  std::string next_scene() const;              // as TOML, with what a restart would change
+  std::shared_ptr<const Scene> scene() const;       // as it runs, with the events that were added
+  std::shared_ptr<const Scene> next_scene() const;  // with what a restart would change
   void order(LiveOrder);
-  // Checked before it is taken: fails (bad_input) as reading a scene does.
-  void change(const Edit&);
+  // Checked before it is taken: fails (bad_input) as reading a scene does. Gives when it acts.
+  Acts change(const Edit&);
+  // What waits for a restart is dropped.
+  void forget();
   // Somebody looks: snapshots are made for some seconds.
   void watch();
   // The state as it was a moment ago; none before the first. The next ones have these columns, or all where none are
   // named; while the simulation is paused they have all.
   std::shared_ptr<const Frame> now(const std::vector<std::string>& columns);
   void note(const std::string& line);  // in the run's log
+  // Keeps a table of points in the run folder, for a body that is added; gives the file.
+  std::string keep_points(const std::string& csv);
 
  private:
   struct State;

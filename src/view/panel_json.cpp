@@ -1,10 +1,12 @@
 #include "view/panel_json.h"
 
 #include "scene/value_text.h"
+#include "view/edits.h"
+#include "view/field_rows.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <map>
 
 namespace knead {
 
@@ -12,91 +14,89 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* next_frame = "next frame";
-constexpr const char* after_restart = "after restart";
-
-const char* name_of(Kind kind) {
-  constexpr const char* names[] = {"number", "integer", "boolean", "text",    "vector",
-                                   "choice", "table",   "one of",  "formula", "settings"};
-  return names[std::size_t(kind)];
-}
-
-class Walk {
+// Tables give access to members of a struct that they may also change: they get a copy.
+class Panel {
  public:
-  Walk(const char* acts, int dimension) : acts_(acts), style_{dimension, {}} {}
-  Json fields = Json::array();
+  Panel(const Scene& scene, double time) : scene_(resolved(scene)) {
+    for (const Event& e : scene_.events_in_order())
+      if (e.time <= time && e.changed && e.material_index >= 0)
+        scene_.materials[std::size_t(e.material_index)].material = *e.changed;
+  }
 
-  void table(const Table& t, void* object, const std::string& path) {
-    for (const Field& f : t.fields) field(f, object, path + "." + f.name);
+  Json sections() {
+    for (std::size_t i = 0; i < scene_.materials.size(); ++i) add_material(scene_.materials[i]);
+    for (const Field& f : Scene::table().fields)
+      if (f.type.kind == Kind::table) add_part(f, value_of(f, &scene_));
+    return std::move(sections_);
   }
 
  private:
-  void field(const Field& f, void* object, const std::string& path) {
-    void* value = value_of(f, object);
-    const Kind kind = f.type.kind;
-    if (value && !f.type.list && kind == Kind::table) return table(f.type.table(), value, path);
-    if (value && !f.type.list && kind == Kind::one_of) {
-      const auto [inner, current_object] = current(f.type.one_of(), value);
-      if (!inner) return;
-      return table(*inner, current_object, path);
-    }
-    Json json{{"path", path},
-              {"unit", f.unit},
-              {"doc", f.doc},
-              {"kind", f.type.list || kind == Kind::table || kind == Kind::one_of ? "other" : name_of(kind)},
-              {"text", value ? Json(member_text(f, value, style_)) : Json(nullptr)},
-              {"acts", acts_}};
-    const Range& range = f.range;
-    if (std::isfinite(range.low)) json["low"] = range.low, json["low_open"] = range.low_open;
-    if (std::isfinite(range.high)) json["high"] = range.high, json["high_open"] = range.high_open;
-    if (!range.why.empty()) json["why"] = range.why;
-    if (kind == Kind::choice)
-      for (const char* choice : f.type.choices) json["choices"].push_back(choice);
-    fields.push_back(std::move(json));
+  void add(const std::string& title, const std::string& path, const Table& t, void* object, bool optional,
+           const FieldRows::ActsOf& acts, Json first = Json::array()) {
+    FieldRows rows(scene_.scene.dimension, acts);
+    rows.add(t, object, path);
+    for (Json& row : rows.take()) first.push_back(std::move(row));
+    sections_.push_back(
+        {{"title", title}, {"path", path}, {"doc", t.doc}, {"optional", optional}, {"fields", std::move(first)}});
   }
-  const char* acts_;
-  TextStyle style_;
+
+  // Its parameters change by events, but for its density, since mass stays; what law it is, with a restart.
+  void add_material(MaterialEntry& m) {
+    const OneOf& laws = Material::alternatives();
+    const auto [t, object] = current(laws, &m.material);
+    const std::string path = "materials." + key_text(m.name);
+    const Field whole{"", "", "", table_detail::member_type<Material>(), {}};
+    Json law{{"path", path},
+             {"level", 0},
+             {"unit", ""},
+             {"doc", laws.doc},
+             {"kind", "variant"},
+             {"text", t->name},
+             {"toml", item_text(whole, &m.material, {scene_.scene.dimension, {}})},
+             {"acts", name_of(Acts::after_restart)},
+             {"required", true},
+             {"optional", false},
+             {"variant", laws.name}};
+    for (const Alternative& a : laws.alternatives) law["choices"].push_back(a.table->name);
+    const auto acts = [](const std::string& inner) {
+      return name_of(inner.ends_with(".density") ? Acts::after_restart : Acts::next_frame);
+    };
+    add("material " + m.name, path, *t, object, scene_.materials.size() > 1, acts, Json::array({law}));
+  }
+
+  void add_part(const Field& f, void* value) {
+    const Table& t = f.type.table();
+    const auto acts = [](const std::string& path) { return name_of(acts_of(path)); };
+    if (!f.type.list) return add(f.name, f.name, t, value, false, acts);
+    for (std::size_t i = 0; i < f.type.count(value); ++i) {
+      void* item = f.type.item(value, i);
+      add(f.name + " " + name_in(t, item, i), fmt::format("{}.{}", f.name, i), t, item, true, acts);
+    }
+  }
+
+  static std::string name_in(const Table& t, void* item, std::size_t i) {
+    for (const Field& f : t.fields)
+      if (f.name == "name" && f.type.kind == Kind::text)
+        if (const auto* own = static_cast<const std::string*>(value_of(f, item)); own && !own->empty()) return *own;
+    return fmt::format("{}", i + 1);
+  }
+
+  Scene scene_;
+  Json sections_ = Json::array();
 };
 
 }  // namespace
 
-// Tables give access to members of a struct that they may also change: they get a copy.
-Json panel_json(const Scene& original, double time) {
-  Scene scene = resolved(original);
-  for (const Event& e : scene.events_in_order())
-    if (e.time <= time && e.changed && e.material_index >= 0)
-      scene.materials[std::size_t(e.material_index)].material = *e.changed;
-  const int dimension = scene.scene.dimension;
-  Json sections = Json::array();
-  const auto add = [&](const std::string& title, const std::string& doc, const char* acts, const Table& t, void* object,
-                       const std::string& path) {
-    Walk walk(acts, dimension);
-    walk.table(t, object, path);
-    sections.push_back({{"title", title}, {"path", path}, {"doc", doc}, {"fields", walk.fields}});
-  };
-  for (MaterialEntry& m : scene.materials) {
-    const auto [t, object] = current(Material::alternatives(), &m.material);
-    if (t)
-      add("material " + m.name + " (" + t->name + ")", t->doc, next_frame, *t, object, "materials." + key_text(m.name));
-  }
-  for (const Field& f : Scene::table().fields) {
-    void* value = value_of(f, &scene);
-    if (!value || f.type.kind != Kind::table) continue;
-    const Table& t = f.type.table();
-    if (!f.type.list) {
-      add(f.name, t.doc, after_restart, t, value, f.name);
-      continue;
-    }
-    for (std::size_t i = 0; i < f.type.count(value); ++i) {
-      void* item = f.type.item(value, i);
-      std::string name = fmt::format("{}", i + 1);
-      for (const Field& inner : t.fields)
-        if (inner.name == "name" && inner.type.kind == Kind::text)
-          if (const auto* own = static_cast<const std::string*>(value_of(inner, item)); own && !own->empty())
-            name = *own;
-      add(f.name + " " + name, t.doc, after_restart, t, item, fmt::format("{}.{}", f.name, i));
-    }
-  }
+Json panel_json(const Scene& now, const Scene& next, double time) {
+  Json sections = Panel(next, time).sections();
+  if (&now == &next) return sections;
+  std::map<std::string, Json> running;
+  for (const Json& section : Panel(now, time).sections())
+    for (const Json& row : section["fields"]) running[row["path"]] = row["text"];
+  for (Json& section : sections)
+    for (Json& row : section["fields"])
+      if (const auto at = running.find(row["path"]); at == running.end() || at->second != row["text"])
+        row["now"] = at == running.end() ? Json(nullptr) : at->second;
   return sections;
 }
 

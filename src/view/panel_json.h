@@ -7,9 +7,9 @@
 
 namespace knead {
 
-// A list of sections: {"title", "doc", "fields": [{"path" as for --set, "unit", "doc", "kind", "text",
-// "low", "high", "why", "choices", "acts"}]}. A value that is not given is null. Materials are as events up to
-// `time` have made them.
-nlohmann::ordered_json panel_json(const Scene& scene, double time);
+// A list of sections of the scene as a restart would have it: {"title", "path", "doc", "optional" where it may be taken
+// away, "fields": rows of FieldRows}. A row whose value is another one in `now`, the scene that runs, has that as
+// "now". Materials are as events up to `time` have made them.
+nlohmann::ordered_json panel_json(const Scene& now, const Scene& next, double time);
 
 }  // namespace knead

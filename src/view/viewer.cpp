@@ -9,6 +9,7 @@
 #include "scene/read.h"
 #include "scene/value_text.h"
 #include "scene/write.h"
+#include "view/forms_json.h"
 #include "view/panel_json.h"
 #include "view/scene_json.h"
 
@@ -23,7 +24,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_log_bytes = 64 << 10;  // in one answer
+constexpr std::size_t most_log_bytes = 64 << 10;     // in one answer
+constexpr int most_levels = 50;                      // of a value
+constexpr std::size_t most_file_bytes = 512u << 20;  // of a frame
 
 std::size_t cache_bytes() { return std::size_t(std::min<std::uint64_t>(available_memory() / 4, 2ull << 30)); }
 
@@ -31,6 +34,14 @@ std::size_t cache_bytes() { return std::size_t(std::min<std::uint64_t>(available
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::int64_t number_of(const std::string& which) {
+  std::int64_t wanted = -1;
+  const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), wanted);
+  if (error != std::errc() || end != which.data() + which.size() || wanted < 0)
+    fail(Exit::bad_input, "a frame is named by its number, or 'now'");
+  return wanted;
+}
 
 // [first, last, step] of each stretch of evenly spaced numbers.
 Json ranges_of(const std::vector<std::int64_t>& numbers) {
@@ -64,62 +75,45 @@ Json live_json(const LiveStatus& s) {
           {"stages", stages}};
 }
 
-// Values that name files stay the scene file's own: nothing that comes over the network opens one.
-void refuse_files(const std::string& key, const Json& value) {
-  for (const char* file : {"file", "points", "cells_file"})
-    if (key == file && value.is_string()) fail(Exit::bad_input, "files are named in the scene file only");
-}
-
 // A value of the page as TOML.
-std::string toml_value(const Json& value) {
+std::string toml_value(const Json& value, int level = 0) {
+  if (level > most_levels) fail(Exit::bad_input, "a value nested more than {} levels deep", most_levels);
   if (value.is_string()) return quoted_text(value.get<std::string>());
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   if (value.is_number_integer()) return fmt::format("{}", value.get<std::int64_t>());
   if (value.is_number()) return number_text(value.get<double>());
   if (value.is_array()) {
     std::string text;
-    for (const Json& item : value) text += (text.empty() ? "" : ", ") + toml_value(item);
+    for (const Json& item : value) text += (text.empty() ? "" : ", ") + toml_value(item, level + 1);
     return "[" + text + "]";
   }
   if (value.is_object()) {
     std::string text;
     for (const auto& [key, inner] : value.items()) {
-      refuse_files(key, inner);
-      text += (text.empty() ? "" : ", ") + key_text(key) + " = " + toml_value(inner);
+      text += (text.empty() ? "" : ", ") + key_text(key) + " = " + toml_value(inner, level + 1);
     }
     return "{ " + text + " }";
   }
   fail(Exit::bad_input, "a value must be a number, a text, true, false, or a list or table of these");
 }
 
-EventEdit event_of(const Json& json) {
-  EventEdit edit;
-  for (const auto& [key, value] : json.items()) {
-    if (key == "time") fail(Exit::bad_input, "an event of the page acts at the next frame; it has no time of its own");
-    edit.lines += key_text(key) + " = " + toml_value(value) + "\n";
-  }
+// {"do": "set", "path": "solver.dx", "value": 0.02}; instead of a value there may be its text, {"toml": "0.02"}.
+Edit edit_of(const std::string& name, const Json& json) {
+  constexpr std::pair<const char*, Edit::Kind> kinds[] = {
+      {"event", Edit::Kind::event}, {"set", Edit::Kind::set}, {"add", Edit::Kind::add}, {"remove", Edit::Kind::remove}};
+  const auto* kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return k.first == name; });
+  if (kind == std::end(kinds)) fail(Exit::bad_input, "there is no command '{}'", name);
+  Edit edit{kind->second};
+  if (edit.kind != Edit::Kind::event) edit.path = json.at("path").get<std::string>();
+  if (edit.kind == Edit::Kind::remove) return edit;
+  if (json.contains("toml"))
+    edit.value = json.at("toml").get<std::string>();
+  else
+    edit.value = toml_value(json.at(edit.kind == Edit::Kind::event ? "event" : "value"));
   return edit;
 }
 
-BodyEdit body_of(const Json& json) {
-  BodyEdit edit;
-  for (const auto& [key, value] : json.items()) {
-    refuse_files(key, value);
-    edit.lines += key_text(key) + " = " + toml_value(value) + "\n";
-  }
-  return edit;
-}
-
-ValueEdit value_of(const Json& json) {
-  const std::string path = json.at("path").get<std::string>();
-  const std::string last = path.substr(path.rfind('.') + 1);
-  if (path.empty() || path.find_first_of("=\n\r\"'") != std::string::npos)
-    fail(Exit::bad_input, "'{}' is no path", path);
-  refuse_files(last, json.at("value"));
-  return {path + "=" + toml_value(json.at("value"))};
-}
-
-LiveOrder order_of(const std::string& name) {
+std::optional<LiveOrder> order_of(const std::string& name) {
   constexpr std::pair<const char*, LiveOrder> orders[] = {{"play", LiveOrder::play},
                                                           {"pause", LiveOrder::pause},
                                                           {"step", LiveOrder::step},
@@ -127,7 +121,7 @@ LiveOrder order_of(const std::string& name) {
                                                           {"restart", LiveOrder::restart}};
   for (const auto& [known, order] : orders)
     if (name == known) return order;
-  fail(Exit::bad_input, "there is no command '{}'", name);
+  return {};
 }
 
 }  // namespace
@@ -137,7 +131,10 @@ Viewer::Viewer(LiveRun& live) : folder_(live.folder()), live_(&live), cache_(fol
 
 // Changes when the scene does: the page then asks for it again.
 std::string Viewer::revision() {
-  if (live_) return fmt::format("live {}", live_->status().scenes);
+  if (live_) {
+    const LiveStatus status = live_->status();
+    return fmt::format("live {} {}", status.runs, status.scenes);
+  }
   std::error_code missing;
   const auto written = std::filesystem::last_write_time(folder_.scene(), missing);
   return fmt::format("{}", missing ? 0 : written.time_since_epoch().count());
@@ -158,6 +155,7 @@ std::string Viewer::scene() {
   Json json = scene_json(*current_scene());
   json["live"] = live_ != nullptr;
   json["beside"] = beside_;
+  if (live_) json["run"] = live_->status().runs;
   json["folder"] = folder_.path().string();
   json["revision"] = revision();
   return dumped(json);
@@ -165,7 +163,12 @@ std::string Viewer::scene() {
 
 std::string Viewer::solids() { return dumped(solids_json(*current_scene())); }
 
-std::string Viewer::panel() { return dumped(panel_json(*current_scene(), live_ ? live_->status().clock.time : 0)); }
+std::string Viewer::panel() {
+  const auto now = current_scene();
+  return dumped(panel_json(*now, live_ ? *live_->next_scene() : *now, live_ ? live_->status().clock.time : 0));
+}
+
+std::string Viewer::forms() { return dumped(forms_json(current_scene()->scene.dimension)); }
 
 std::string Viewer::state() {
   Json json{{"revision", revision()}, {"frames", ranges_of(folder_.frames())}};
@@ -193,11 +196,7 @@ std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which, const st
     if (!frame) fail(Exit::bad_input, "there is no state to show yet");
     return frame;
   }
-  std::int64_t wanted = -1;
-  const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), wanted);
-  if (error != std::errc() || end != which.data() + which.size() || wanted < 0)
-    fail(Exit::bad_input, "a frame is named by its number, or 'now'");
-  return cache_.get(wanted, columns);
+  return cache_.get(number_of(which), columns);
 }
 
 std::string Viewer::frame(const std::string& which, const FrameRequest& request) {
@@ -206,6 +205,13 @@ std::string Viewer::frame(const std::string& which, const FrameRequest& request)
   // A column that is not there is told with all that are.
   if (shows_column(request.color) && !frame->particles.find(request.color)) frame = frame_of(which, {});
   return frame_bytes(*scene, *frame, request);
+}
+
+std::string Viewer::frame_file(const std::string& which) {
+  const std::filesystem::path path = folder_.frame(number_of(which));
+  std::error_code missing;
+  if (!std::filesystem::exists(path, missing)) fail(Exit::bad_input, "there is no frame {}", which);
+  return read_whole(path, most_file_bytes);
 }
 
 std::string Viewer::particle(const std::string& which, std::size_t row) {
@@ -221,8 +227,10 @@ std::string Viewer::particle(const std::string& which, std::size_t row) {
         {{"name", c.name}, {"unit", c.unit}, {"components", component_names(c, frame->dimension)}, {"values", values}});
   }
   Json json{{"row", row}, {"frame", frame->number}, {"time", frame->time}, {"columns", columns}};
-  if (const Column* body = p.find("body"))
+  if (const Column* body = p.find("body")) {
+    json["body"] = std::max(0.0, body->value(row));
     json["matter"] = scene->matter_name(std::size_t(std::max(0.0, body->value(row))));
+  }
   return dumped(json);
 }
 
@@ -251,35 +259,28 @@ std::string Viewer::log(std::size_t first_byte) {
   return dumped({{"first", first_byte}, {"bytes", text.size()}, {"text", text.substr(first_byte)}});
 }
 
-std::string Viewer::toml() { return live_ ? live_->next_scene() : to_toml(*current_scene()); }
+std::string Viewer::toml() { return to_toml(live_ ? *live_->next_scene() : *current_scene()); }
 
 std::string Viewer::command(const std::string& text) {
   if (!live_) fail(Exit::bad_input, "this run does not go on here: it can be looked at, not steered");
-  Json json;
-  std::string name;
   try {
-    json = Json::parse(text);
-    name = json.at("do").get<std::string>();
-    if (name == "event") {
-      const EventEdit edit = event_of(json.at("event"));
-      live_->change(edit);
-      return R"({"acts": "next frame"})";
+    const Json json = Json::parse(text);
+    const auto name = json.at("do").get<std::string>();
+    Acts acts = Acts::live;
+    if (const auto order = order_of(name)) {
+      live_->note("told to " + name);
+      live_->order(*order);
+    } else if (name == "points") {
+      return dumped({{"file", live_->keep_points(json.at("csv").get<std::string>())}});
+    } else if (name == "forget") {
+      live_->forget();
+    } else {
+      acts = live_->change(edit_of(name, json));
     }
-    if (name == "body") {
-      live_->change(body_of(json.at("body")));
-      return R"({"acts": "after restart"})";
-    }
-    if (name == "set") {
-      live_->change(value_of(json));
-      return R"({"acts": "after restart"})";
-    }
+    return dumped({{"acts", name_of(acts)}});
   } catch (const Json::exception& error) {
     fail(Exit::bad_input, "not a command: {}", error.what());
   }
-  const LiveOrder order = order_of(name);
-  live_->note("told to " + name);
-  live_->order(order);
-  return R"({"acts": "live"})";
 }
 
 }  // namespace knead

@@ -74,7 +74,7 @@ void add_velocity(const Event& event, World& world) {
   const auto C = affine ? particles.get<Mat<T, D>>("C") : std::span<Mat<T, D>>();
   const auto F = affine ? particles.get<Mat<T, D>>("F") : std::span<Mat<T, D>>();
   const auto x = particles.get<Vec<T, D>>("x"), v = particles.get<Vec<T, D>>("v");
-  const auto start = event.velocity.is_constant() ? x : particles.get<Vec<T, D>>("X");
+  const auto start = depends_on_start(event.velocity) ? particles.get<Vec<T, D>>("X") : x;
   const auto mass = particles.get<T>("mass");
   const auto body = particles.get<std::int32_t>("body");
   const double time = world.clock.time;

@@ -1,6 +1,7 @@
 // What a user does with the page, in a real browser; each test's name is what it proves. Called by test_page.py with the addresses of
 // viewers as JSON: { flat, deep, live }, and a folder for pictures.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filled, openBrowser, openPage } from "./browser.mjs";
@@ -10,6 +11,39 @@ const folder = process.argv[3];
 const browser = await openBrowser();
 const shown = (page) => page.evaluate(() => ({ number: knead.stage.frame.number, time: knead.stage.frame.time, step: knead.stage.frame.step, rows: knead.stage.frame.rows }));
 const until = (page, f, argument) => page.waitForFunction(f, argument);
+const tab = (page, name) => page.locator(`#tabs [data-tab="${name}"]`).click();
+const saved = async (page, action) => {
+  const [download] = await Promise.all([page.waitForEvent("download"), action()]);
+  return { name: download.suggestedFilename(), path: await download.path() };
+};
+const sceneText = (page) => page.evaluate(() => fetch("/api/toml", { headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } }).then((r) => r.text()));
+// Types into a field of the panel.
+const give = async (page, path, text) => {
+  const input = page.locator(`#steer input[aria-label='${path}']`);
+  await input.fill(text);
+  await input.press("Enter");
+};
+// Where a particle is in the page, by what its value is.
+const placeOf = (page, value) =>
+  page.evaluate((wanted) => {
+    const { stage } = knead;
+    const i = wanted === null ? 0 : stage.frame.data.value.indexOf(wanted);
+    const place = stage.mark.position.clone().set(stage.frame.data.x[2 * i], stage.frame.data.x[2 * i + 1], 0).project(stage.camera);
+    const box = stage.canvas.getBoundingClientRect();
+    return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
+  }, value);
+// What lies above the canvas at the points of a grid over it.
+const covering = (page) =>
+  page.evaluate(() => {
+    const { left, top, width, height } = document.getElementById("canvas").getBoundingClientRect();
+    const found = new Set();
+    for (let i = 1; i < 30; ++i)
+      for (let j = 1; j < 30; ++j) {
+        const element = document.elementFromPoint(left + (i * width) / 30, top + (j * height) / 30);
+        if (element?.id !== "canvas") found.add(element?.id || element?.className || element?.tagName);
+      }
+    return { found: [...found], width, height, bar: document.getElementById("bar").offsetHeight, wide: document.documentElement.scrollWidth - innerWidth };
+  });
 
 const tests = {
   async a_finished_run_in_2d_plays_loops_and_stops() {
@@ -42,14 +76,7 @@ const tests = {
   },
 
   async a_click_on_a_particle_reads_its_columns(page) {
-    const at = await page.evaluate(() => {
-      const { stage } = knead;
-      const p = stage.frame.data.x;
-      const place = stage.mark.position.clone().set(p[0], p[1], 0).project(stage.camera);
-      const box = stage.canvas.getBoundingClientRect();
-      return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
-    });
-    await page.mouse.click(...at);
+    await page.mouse.click(...(await placeOf(page, null)));
     await page.waitForSelector("#particle table");
     const text = await page.locator("#particle").innerText();
     assert.match(text, /Particle 0/);
@@ -111,17 +138,47 @@ const tests = {
     await until(page, () => knead.stage.camera.zoom !== 1 && knead.beside.stage.camera.zoom === knead.stage.camera.zoom);
     await page.locator("#scrub").fill("8");
     await until(page, () => knead.stage.frame.number === 9 && knead.beside.stage.frame.number === 5); // its last
+    await tab(page, "plots");
+    // Both runs' curves, the other's dashed, over the times of both.
+    const curves = await page.evaluate(() => {
+      const plot = knead.plots.first();
+      return plot.series.map(({ label, dash }, i) => ({ label, dashed: Boolean(dash), values: plot.data[i].filter((v) => v != null).length }));
+    });
+    const kinetic = curves.filter(({ label }) => label.startsWith("kinetic"));
+    assert.deepEqual(kinetic.map((c) => [c.label, c.dashed, c.values]), [["kinetic", false, 9], ["kinetic beside", true, 5]]);
     await page.screenshot({ path: join(folder, "beside.png") });
     await page.evaluate(() => knead.beside.choose(""));
     await page.keyboard.press("Home");
     await until(page, () => knead.stage.frame.number === 1);
   },
 
-  async a_picture_is_saved(page) {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("p")]);
-    assert.equal(download.suggestedFilename(), "block.0001.png");
-    const bytes = readFileSync(await download.path());
-    assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+  async a_picture_is_saved_and_a_frame(page) {
+    const picture = await saved(page, () => page.keyboard.press("p"));
+    assert.equal(picture.name, "block.0001.png");
+    assert.equal(readFileSync(picture.path).subarray(1, 4).toString(), "PNG");
+    const frame = await saved(page, () => page.evaluate(() => knead.saveFrame()));
+    assert.equal(frame.name, "block.0001.h5");
+    assert.deepEqual(readFileSync(frame.path), readFileSync(join(urls.flat_folder, "frames/frame.0001.h5")));
+  },
+
+  async a_film_of_what_is_played_can_be_watched(page) {
+    const size = await page.evaluate(() => [knead.stage.canvas.clientWidth & ~1, knead.stage.canvas.clientHeight & ~1]);
+    await page.keyboard.press("m");
+    const drawn = await page.evaluate(() => knead.stage.drawn);
+    await page.keyboard.press("Space");
+    await until(page, (d) => knead.stage.drawn > d + 15, drawn);
+    await page.keyboard.press("Space");
+    const film = await saved(page, () => page.keyboard.press("m"));
+    assert.equal(film.name, "block.webm");
+    const { streams } = JSON.parse(execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-of", "json", film.path]).toString());
+    assert.deepEqual([streams[0].width, streams[0].height], size);
+    assert.ok(Number(streams[0].nb_read_frames) >= 3, `${streams[0].nb_read_frames} frames`); // an encoder in a hurry leaves some out
+    // Each picture has the legend and the block: some pixels are bright.
+    const pixels = execFileSync("ffmpeg", ["-v", "error", "-i", film.path, "-frames:v", "1", "-pix_fmt", "gray", "-f", "rawvideo", "-"], { maxBuffer: 1 << 28 });
+    assert.ok(pixels.some((v) => v > 120), "there is something on it");
+    writeFileSync(join(folder, "film.webm"), readFileSync(film.path));
+    await page.keyboard.press("Home");
+    await until(page, () => knead.stage.frame.number === 1);
   },
 
   async settings_are_remembered_and_the_theme_changes(page) {
@@ -131,9 +188,21 @@ const tests = {
     await until(page, () => window.knead?.stage.drawn > 0);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.equal(await page.evaluate(() => knead.color), "v");
+    for (const [width, height] of [[1280, 720], [1366, 768]])
+      for (const name of ["view", "plots", "log"]) {
+        await page.setViewportSize({ width, height });
+        await tab(page, name);
+        const seen = await covering(page);
+        assert.deepEqual(seen.found, [], `at ${width} x ${height} nothing hides the picture`);
+        assert.ok(seen.width > 0.6 * width && seen.height > 0.7 * height && seen.bar < 60 && seen.wide === 0, JSON.stringify(seen));
+      }
+    await tab(page, "view");
     await page.screenshot({ path: join(folder, "flat.png") });
     await page.keyboard.press("h");
     assert.ok(await page.locator("#help").isVisible());
+    const [dialog, window] = [await page.locator("#help").boundingBox(), page.viewportSize()];
+    assert.ok(dialog.height < window.height, "the help has room");
+    await page.screenshot({ path: join(folder, "help.png") });
     assert.deepEqual(page.errors, []);
     await page.close();
   },
@@ -211,11 +280,12 @@ const tests = {
   },
 
   async a_push_from_the_page_moves_the_body(page) {
-    await page.locator('#tabs [data-tab="steer"]').click();
+    await tab(page, "steer");
     await page.locator('#steer input[aria-label="Velocity"]').fill("[0, 5]");
     const before = await page.evaluate(() => knead.plots.column("momentum_y").at(-1));
-    await page.locator("#steer button", { hasText: "push" }).click();
+    await page.locator("#steer button", { hasText: "do it" }).click();
     await until(page, () => knead.state.live.waiting === 1);
+    await page.locator("#canvas").focus();
     await page.keyboard.press("n");
     // 0.3 x 0.3 m of 400 kg/m^3 and 1 m thick, and what it had in the frame before, but for the steps in between.
     await until(page, (b) => Math.abs(knead.plots.column("momentum_y").at(-1) - b - 36 * 5) < 18, before);
@@ -223,61 +293,117 @@ const tests = {
 
   async a_parameter_is_edited_with_its_unit_and_the_scene_changes(page) {
     await page.locator("#steer summary", { hasText: "material snow" }).click();
-    const young = page.locator('#steer input[aria-label="materials.snow.young"]');
+    const young = page.locator("#steer input[aria-label='materials.snow.young']");
     assert.equal(Number(await young.inputValue()), 140000);
-    assert.match(await page.locator("#steer label", { hasText: /^young$/ }).getAttribute("title"), /Range: above 0/);
-    await young.fill("-3");
-    await young.press("Enter");
-    await until(page, () => document.getElementById("banner").textContent.includes("young"));
-    await young.fill("2 MPa");
-    await young.press("Enter");
+    assert.match(await page.locator("#steer label", { hasText: /^young$/ }).getAttribute("title"), /Must be > 0 Pa.*\nActs from the next frame on/);
+    await give(page, "materials.snow.young", "-3");
+    // Told beside the field in the words of the reader, and still there to be put right.
+    const why = page.locator('[data-row="materials.snow.young"] .why');
+    await why.waitFor();
+    assert.match(await why.textContent(), /^(event|materials).*young.*must be > 0 Pa/);
+    assert.equal(await young.inputValue(), "-3");
+    await page.locator("#steer summary", { hasText: "solver" }).click();
+    await give(page, "solver.dx", "-1 m");
+    await page.locator('[data-row="solver.dx"] .why').waitFor();
+    await page.screenshot({ path: join(folder, "wrong.png") });
+    // A change elsewhere makes the panel anew, and loses neither.
+    await give(page, "materials.snow.poisson", "0.25");
     await until(page, () => knead.state.live.waiting === 1);
     await page.locator("#canvas").focus();
     await page.keyboard.press("n");
-    await until(page, () => document.querySelector('#steer input[aria-label="materials.snow.young"]').value === "2e+06" || Number(document.querySelector('#steer input[aria-label="materials.snow.young"]').value) === 2e6);
-    const text = await page.evaluate(() => fetch("/api/toml", { headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } }).then((r) => r.text()));
-    assert.equal(text.split("[[event]]").length, 3, "the push and the change are events of the scene");
+    await until(page, () => document.querySelector("#steer input[aria-label='materials.snow.poisson']").value === "0.25" && !knead.state.live.waiting);
+    assert.equal(await young.inputValue(), "-3");
+    assert.equal(await page.locator("#steer input[aria-label='solver.dx']").inputValue(), "-1 m");
+    await give(page, "solver.dx", "2 cm");
+    await give(page, "materials.snow.young", "2 MPa");
+    await until(page, () => knead.state.live.waiting === 1 && !document.querySelector("#steer .why"));
+    await page.locator("#canvas").focus();
+    await page.keyboard.press("n");
+    await until(page, () => Number(document.querySelector("#steer input[aria-label='materials.snow.young']").value) === 2e6);
+    assert.equal((await sceneText(page)).split("[[event]]").length, 4, "the push and the changes are events of the scene");
     await page.screenshot({ path: join(folder, "steer.png") });
+    await page.locator("#steer button", { hasText: "forget them" }).click();
+    await until(page, () => knead.state.live.for_restart === 0);
   },
 
-  async a_body_is_added_and_comes_with_a_restart(page) {
+  async a_body_forgets_its_strain_by_another_event(page) {
+    await page.locator('#steer select[aria-label="What happens"]').selectOption("a body forgets its strain");
+    await page.locator("#steer button", { hasText: "do it" }).click();
+    await until(page, () => knead.state.live.waiting === 1);
+    await page.locator("#canvas").focus();
+    await page.keyboard.press("n");
+    await until(page, () => knead.state.live.waiting === 0);
+    assert.match(await sceneText(page), /reset = true/);
+  },
+
+  async bodies_are_added_by_form_and_come_with_a_restart(page) {
     const [before, camera] = await page.evaluate(() => [knead.state.live.particles, knead.stage.camera.position.toArray()]);
-    await page.locator('#steer select[aria-label="Shape"]').selectOption("star");
-    await page.locator('#steer input[aria-label="Centre"]').fill("[0.3, 0.8]");
-    await page.locator("#steer button", { hasText: "add" }).click();
+    const pick = (label, value) => page.locator(`#steer select[aria-label="${label}"]`).selectOption(value);
+    const fill = (label, text) => page.locator(`#steer input[aria-label="${label}"]`).fill(text);
+    const add = () => page.locator("details", { hasText: "Add a body" }).locator("button", { hasText: /^add$/ }).first().click();
+    assert.deepEqual(await page.locator('#steer select[aria-label="Shape"] optgroup').first().locator("option").allTextContents(), ["box", "disc", "two discs", "points of a CSV file"]);
+    await pick("Shape", "star");
+    await page.locator("#steer button", { hasText: "by a click" }).click();
+    const canvas = await page.locator("#canvas").boundingBox();
+    await page.mouse.click(canvas.x + 0.4 * canvas.width, canvas.y + 0.2 * canvas.height);
+    const center = JSON.parse(await page.locator('#steer input[aria-label="Centre"]').inputValue());
+    const wanted = await page.evaluate(() => knead.stage.mark.position.clone().set(-0.2, 0.6, 0).unproject(knead.stage.camera).toArray());
+    assert.ok(Math.hypot(center[0] - wanted[0], center[1] - wanted[1]) < 0.02, `${center} is ${wanted}`);
+    await fill("Size", "no number");
+    await add();
+    await page.locator("#steer .form .why").waitFor();
+    await fill("Centre", "[0.3, 0.8]");
+    await fill("Size", "0.25");
+    await add();
     await until(page, () => knead.state.live.for_restart === 1);
+    await pick("Shape", "two discs");
+    await pick("Material", "clay");
+    await fill("Centre", "[0.7, 0.8]");
+    await fill("Size", "0.4");
+    await fill("Velocity of the body", "[0, -1]");
+    await add();
+    await until(page, () => knead.state.live.for_restart === 3); // the preset is a material first
+    // A shape within the union becomes another one.
+    await page.locator("#steer summary", { hasText: "body added 3" }).click();
+    await page.locator("#steer select[aria-label='body.2.shape.of.1']").selectOption("box");
+    await until(page, () => knead.state.live.for_restart === 4);
+    await give(page, "body.2.shape.of.1.size", "[0.1, 0.2]");
+    await until(page, () => knead.state.live.for_restart === 5);
+    await page.screenshot({ path: join(folder, "union.png") });
     await page.locator("#canvas").focus();
     await page.keyboard.press("r");
     await until(page, (b) => knead.state.live.particles > b && knead.state.live.for_restart === 0 && knead.stage.frame?.count > b, before);
-    assert.equal(await page.evaluate(() => knead.scene.matter.length), 2);
+    assert.deepEqual(await page.evaluate(() => knead.scene.matter.map((m) => m.material)), ["snow", "snow", "clay"]);
     assert.deepEqual(await page.evaluate(() => knead.stage.camera.position.toArray()), camera, "the camera stays");
+    const seen = await covering(page);
+    assert.deepEqual(seen.found.filter((id) => id !== "banner"), []); // which goes by itself
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, "added.png") });
   },
 
-  async matter_is_pulled_with_the_mouse(page) {
+  async matter_is_pulled_with_the_mouse_whatever_its_colours(page) {
     await page.keyboard.press("f");
-    const at = await page.evaluate(() => {
-      const { stage } = knead;
-      const i = stage.frame.data.value.indexOf(1); // of the star
-      const place = stage.mark.position.clone().set(stage.frame.data.x[2 * i], stage.frame.data.x[2 * i + 1], 0).project(stage.camera);
-      const box = stage.canvas.getBoundingClientRect();
-      return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
-    });
+    const at = await placeOf(page, 1); // of the star
+    await page.evaluate(() => knead.setColor("J_p"));
+    await until(page, () => knead.stage.frame.color === "J_p");
     await page.mouse.move(...at);
     await page.keyboard.down("Shift");
     await page.mouse.down();
     await page.mouse.move(at[0] + 120, at[1], { steps: 3 });
+    assert.ok(await page.locator("#overlay .pull").isVisible(), "an arrow shows the pull");
     await page.locator("#canvas").focus();
+    await page.screenshot({ path: join(folder, "pull.png") });
     await page.evaluate(() => knead.order("play"));
     // Nothing else makes momentum to the right: the block that had some is 36 kg of 0.5 m/s.
     await until(page, () => knead.plots.column("momentum_x").some((p) => p > 19));
     await page.mouse.up();
     await page.keyboard.up("Shift");
     await page.keyboard.press("Space");
+    assert.ok(!(await page.locator("#overlay .pull").isVisible()));
+    assert.match(await sceneText(page), /body = "added 2"/);
     const others = page.errors.filter((text) => !text.includes("400"));
     assert.deepEqual(others, []);
-    page.errors.length = 0; // the wrong value above was refused, which the browser also tells
+    page.errors.length = 0; // the wrong values above were refused, which the browser also tells
   },
 
   async a_viewer_that_ends_is_told(page) {

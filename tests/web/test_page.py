@@ -86,7 +86,7 @@ class Page(cli.Case):
             self.addCleanup(v.end)
         pictures = Path(os.environ.get("KNEAD_PICTURES", self.dir / "pictures"))
         pictures.mkdir(exist_ok=True)
-        urls = {name: v.url for name, v in viewers.items()} | {"stats": str(self.dir / "flat/stats.csv")}
+        urls = {name: v.url for name, v in viewers.items()} | {"stats": str(self.dir / "flat/stats.csv"), "flat_folder": str(self.dir / "flat")}
         process = subprocess.Popen(["node", str(HERE / "page.mjs"), json.dumps(urls), str(pictures)], stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
         end = time.monotonic() + 180

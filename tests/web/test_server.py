@@ -1,6 +1,7 @@
 """The viewer's server against those who mean it ill or do not know better: refused and told, and the simulation goes on unharmed."""
 
 import json
+import re
 import socket
 import struct
 import sys
@@ -12,6 +13,36 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import knead_cli as cli
 import viewer
+
+
+# Parts of most kinds, shapes within shapes among them.
+RICH = cli.BLOCK + """\
+[materials.jelly]
+model = "neo-hookean"
+young = 1e4
+[materials."wet clay"]
+model = "neo-hookean"
+young = 2e4
+[[body]]
+name = "pair"
+material = "wet clay"
+shape = { type = "union", of = [{ type = "sphere", center = [0.2, 0.7], radius = 0.08 }, { type = "sphere", center = [0.8, 0.7], radius = 0.08 }] }
+velocity = ["-y", 0]
+[[collider]]
+name = "post"
+shape = { type = "box", center = [0.9, 0.1], size = [0.1, 0.2] }
+motion = { translate = [0, "0.02*sin(20*t)"], keyframes = [{ time = 0 }, { time = 1, translate = [0.01, 0] }] }
+[[grip]]
+name = "hold"
+body = "pair"
+[[probe]]
+name = "front"
+type = "front"
+[[expect]]
+name = "it moves"
+value = "max(kinetic)"
+min = 0
+"""
 
 
 class Playback(cli.Case):
@@ -355,7 +386,7 @@ class Live(cli.Case):
         scene = (self.dir / "live/scene.toml").read_text()
         self.assertEqual(scene.count("[[event]]"), 2)
         log = (self.dir / "live/log.txt").read_text()
-        self.assertIn("changed at t = 0.0833333 s: material", log)
+        self.assertIn("changed at t = 0.0833333 s: { material", log)
         changed = cli.results_of(self.dir / "live")
         shown.end()
         self.assertEqual(changed, self.plain_run("live/scene.toml", "again"))
@@ -373,29 +404,140 @@ class Live(cli.Case):
                              ({"do": "set", "path": "solver.dxx", "value": 0.1}, "dx"),
                              ({"do": "set", "path": "body.0.points", "value": "/etc/passwd"}, "files"),
                              ({"do": "set", "path": "solver.dx", "value": {"a": 1}}, "dx"),
+                             ({"do": "set", "path": "solver.dx", "toml": "0.1\nformat = 2"}, "one line"),
+                             ({"do": "set", "path": "solver.dx", "toml": "[0.1"}, "not valid TOML"),
+                             ({"do": "set", "path": "solver.dx", "toml": ""}, "no value"),
+                             ({"do": "set", "path": "solver.dx=3", "toml": "1"}, "no path"),
+                             ({"do": "set", "path": "solver.dx"}, "not a command"),
+                             ({"do": "set", "path": "body.9.velocity", "toml": "[0, 1]"}, "there is no number 9"),
+                             ({"do": "set", "path": ".".join("a" * 40), "toml": "1"}, "parts"),
+                             ({"do": "remove", "path": "body.0"}, "body"),
+                             ({"do": "remove", "path": "body.0.material"}, "material"),
+                             ({"do": "add", "path": "solver.dx", "toml": "1"}, "not a list"),
+                             ({"do": "event", "toml": "3"}, "time"),
+                             ({"do": "event", "toml": "{ body = \"block\", velocity = [\"X\", 0] }"}, "where matter started"),
+                             ({"do": "event", "toml": "{ time = 3, body = \"block\", reset = true }"}, "time"),
                              ({"do": "set", "path": "body.0.shape", "value": {"type": "mesh", "file": "/etc/passwd"}}, "files"),
-                             ({"do": "body", "body": {"material": "snow", "shape": {"type": "mesh", "file": "/etc/passwd"}}}, "files"),
-                             ({"do": "body", "body": {"material": "snow", "points": "/etc/passwd"}}, "files"),
-                             ({"do": "body", "body": {"material": "mud", "shape": {"type": "box"}}}, "mud")):
+                             ({"do": "set", "path": "body.0.shape", "toml": "{ type = 'mesh', file = '/etc/passwd' }"}, "files"),
+                             ({"do": "set", "path": "body.0.poi nts", "toml": "'/etc/passwd'"}, "files"),
+                             ({"do": "set", "path": "body.0.'points'", "toml": "'/etc/passwd'"}, "files"),
+                             ({"do": "set", "path": "body", "toml": "[{ material = 'snow', shape = { type = 'shell', of = { type = 'mesh', file = '/etc/passwd' } } }]"}, "files"),
+                             ({"do": "add", "path": "body", "value": {"material": "snow", "shape": {"type": "mesh", "file": "/etc/passwd"}}}, "files"),
+                             ({"do": "add", "path": "body", "value": {"material": "snow", "points": "/etc/passwd"}}, "files"),
+                             ({"do": "add", "path": "body", "value": {"material": "mud", "shape": {"type": "box"}}}, "mud"),
+                             ({"do": "add", "path": "body", "toml": "{ a = " + "[" * 30_000 + "]" * 30_000 + " }"}, "")):
             with self.subTest(order):
                 status, body = shown.command(**order)
                 self.assertEqual(status, 400, body)
                 self.assertIn(words, json.loads(body)["error"])
-        self.assertEqual(shown.json("/api/state")["live"]["waiting"], 0)
+                self.assertNotIn("root", json.loads(body)["error"])
+        deep = b'{"do": "set", "path": "solver.dx", "value": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+        self.assertEqual(shown.ask("/api/command", "POST", deep)[0], 400)
+        live = shown.json("/api/state")["live"]
+        self.assertEqual((live["waiting"], live["for_restart"]), (0, 0))
 
-    def test_the_panel_has_every_value_with_its_unit_range_and_place(self):
+    def test_a_wrong_value_has_the_words_of_knead_check(self):
+        wrong = self.write("wrong.toml", cli.BLOCK.replace("size = [0.3, 0.3]", "size = [0.3, -1]"))
+        told = re.search(r"toml:\d+:\d+: (.*)", self.knead("check", wrong).err)[1]
         shown = self.live("--paused")
+        status, body = shown.command(do="set", path="body.0.shape.size", toml="[0.3, -1]")
+        self.assertEqual((status, json.loads(body)["error"]), (400, f"the scene as changed: {told}"))
+
+    def test_the_panel_has_every_value_with_its_unit_range_and_time(self):
+        shown = self.live("--paused", scene=RICH)
         fields = {f["path"]: f for section in shown.json("/api/panel") for f in section["fields"]}
         young = fields["materials.snow.young"]
         self.assertEqual((young["unit"], float(young["text"]), young["low"], young["acts"]), ("Pa", 140e3, 0, "next frame"))
         self.assertEqual((fields["solver.dx"]["unit"], fields["solver.dx"]["text"], fields["solver.dx"]["acts"]), ("m", "0.02", "after restart"))
+        self.assertEqual(fields["camera.fov"]["acts"], "live")
         self.assertIn("liquid", fields["solver.method"]["choices"])
-        self.assertEqual(json.loads(fields["body.0.shape.size"]["text"])[:2], [0.3, 0.3])
-        # Each is taken back as it is: path and text are those of --set.
-        for path in ("solver.dx", "scene.gravity", "body.0.velocity", "body.0.shape.center", "scene.domain.friction", "camera.fov"):
+        self.assertEqual((fields["body.1.shape"]["text"], fields["body.1.shape.of"]["text"]), ("union", "2"))
+        self.assertEqual((fields["body.1.shape.of.1"]["text"], fields["body.1.shape.of.1.radius"]["unit"]), ("sphere", "m"))
+        # Each is taken back as it is, and taking it back changes nothing.
+        before = shown.ask("/api/toml")[1]
+        for path, f in fields.items():
+            if f["acts"] == "next frame" or f["text"] is None or (text := f.get("toml", f["text"])) in ('""', "[]"):
+                continue
             with self.subTest(path):
-                status, answer = shown.command(do="set", path=path, value=json.loads(fields[path]["text"]))
+                status, answer = shown.command(do="set", path=path, toml=text)
                 self.assertEqual(status, 200, answer)
+                # A part's looks wait with it, where changes of the list of parts may wait.
+                self.assertIn(json.loads(answer)["acts"], (f["acts"],) if path.startswith("camera.") else (f["acts"], "after restart"))
+        self.assertEqual(shown.ask("/api/toml")[1], before)
+
+    def test_variants_lists_and_optional_values_change_with_a_restart(self):
+        shown = self.live("--paused", "--frames", "1", scene=RICH)
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        for order in ({"do": "set", "path": "body.1.shape.of.1", "toml": '{ type = "box", center = [0.8, 0.4], size = [0.1, 0.1] }'},
+                      {"do": "add", "path": "body.1.shape.of", "toml": '{ type = "sphere", center = [0.8, 0.8], radius = 0.08 }'},
+                      {"do": "remove", "path": "body.1.shape.of.0"},
+                      {"do": "set", "path": "body.0.color", "toml": "[1, 0, 0]"},
+                      {"do": "remove", "path": "scene.domain"},
+                      {"do": "add", "path": "probe", "toml": '{ name = "top", type = "front", axis = "y" }'},
+                      {"do": "remove", "path": "grip.0"},
+                      {"do": "set", "path": 'materials."wet clay"', "toml": '{ preset = "clay" }'}):
+            status, answer = shown.command(**order)
+            self.assertEqual(status, 200, answer)
+        fields = {f["path"]: f for section in shown.json("/api/panel") for f in section["fields"]}
+        self.assertEqual((fields["body.1.shape.of.0"]["text"], fields["body.1.shape.of.0"]["now"]), ("box", "sphere"))
+        self.assertEqual(fields["body.1.shape.of.1"]["text"], "sphere")
+        self.assertIsNone(fields["scene.domain"]["text"])
+        self.assertNotIn("grip.0.name", fields)
+        shown.command(do="restart")
+        shown.until(lambda s: s["live"]["for_restart"] == 0 and s["live"]["phase"] == "paused")
+        self.assertIn("top_front", shown.json("/api/stats")["names"])
+        # What waits can be dropped instead.
+        shown.command(do="set", path="solver.dx", toml="0.04")
+        shown.command(do="forget")
+        self.assertEqual(shown.json("/api/state")["live"]["for_restart"], 0)
+        self.assertIn("dx = 0.02", shown.ask("/api/toml")[1].decode())
+
+    def test_every_kind_of_event_is_repeated_to_the_bit(self):
+        shown = self.live("--paused", scene=RICH)
+        events = ('{ body = "block", velocity = ["0.5 - y", "2*x"] }', '{ material = "snow", set = { young = "1 MPa", hardening = 5 } }',
+                  '{ body = "pair", material = "jelly", reset = true }', '{ body = "block", reset = true }',
+                  '{ release = ["hold", "post"] }', '{ enable = ["post"] }')
+        for n, event in enumerate(events):
+            shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["frame"] == n + 1)
+            status, answer = shown.command(do="event", toml=event)
+            self.assertEqual((status, json.loads(answer)), (200, {"acts": "next frame"}), answer)
+            # What is only looked at changes at once, and no particle feels it.
+            status, answer = shown.command(do="set", path="camera.fov", toml=f'"{30 + n} deg"')
+            self.assertEqual((status, json.loads(answer)), (200, {"acts": "live"}), answer)
+            shown.command(do="frame")
+        shown.command(do="play")
+        self.done(shown)
+        scene = (self.dir / "live/scene.toml").read_text()
+        self.assertEqual(scene.count("[[event]]"), len(events))
+        self.assertIn(f"fov = {35 * 3.141592653589793 / 180:.6f}"[:10], scene)
+        log = (self.dir / "live/log.txt").read_text()
+        for event in events:
+            self.assertIn(event, log)
+        changed = cli.results_of(self.dir / "live")
+        shown.end()
+        self.assertEqual(changed, self.plain_run("live/scene.toml", "again"))
+
+    def test_points_from_the_page_are_kept_in_the_run_folder_and_become_a_body(self):
+        shown = self.live("--paused", "--frames", "1")
+        before = shown.until(lambda s: s["live"]["phase"] == "paused")["live"]["particles"]
+        csv = "x,y\n" + "".join(f"{0.2 + 0.01 * (i % 10)},{0.7 + 0.01 * (i // 10)}\n" for i in range(100))
+        status, answer = shown.command(do="points", csv=csv)
+        self.assertEqual(status, 200, answer)
+        file = json.loads(answer)["file"]
+        self.assertEqual(Path(file).read_text(), csv)
+        self.assertEqual(Path(file).parent, (self.dir / "live").resolve())
+        shape = {"type": "box", "center": [0.245, 0.745], "size": [0.1, 0.1]}
+        status, answer = shown.command(do="add", path="body", value={"material": "snow", "shape": shape, "sampling": "file", "points": file})
+        self.assertEqual(status, 200, answer)
+        shown.command(do="restart")
+        shown.until(lambda s: s["live"]["particles"] == before + 100)
+
+    def test_a_frame_is_saved_as_it_is_on_the_disk(self):
+        shown = self.live("--paused")
+        shown.until(lambda s: s["frames"])
+        self.assertEqual(shown.ask("/api/file?number=1"), (200, (self.dir / "live/frames/frame.0001.h5").read_bytes()))
+        for number in ("99", "now", "-1", "../log.txt", ""):
+            self.assertEqual(shown.ask(f"/api/file?number={number}")[0], 400)
 
     def test_a_particle_of_the_state_now_has_all_its_columns(self):
         shown = self.live("--paused")

@@ -25,14 +25,16 @@ export class Beside {
   async choose(what) {
     this.what = what;
     $("second").hidden = !what;
-    if (!what) return;
     const { app } = this;
+    if (!what) return app.plots.update();
     this.stage ??= new Stage($("canvas2"));
     const other = what === "run";
     this.frames = new Frames(other ? "beside/" : "");
     this.scene = other ? await getJson("beside/scene") : app.scene;
     this.stage.open(this.scene, other ? await getJson("beside/solids") : []);
-    this.numbers = other ? (await getJson("beside/state")).frames : null;
+    this.numbers = [];
+    await this.update();
+    app.plots.update(other).catch((error) => app.note(error.message));
     $("second-name").textContent = other ? `${this.scene.name}: ${this.scene.folder}` : what === "X" ? "where it started" : "rest space";
     app.repaint();
     this.#link(app.stage, this.stage);
@@ -41,15 +43,29 @@ export class Beside {
     this.#follow(app.stage, this.stage);
   }
 
-  // The frame of the same number; of a run that is shorter, its last.
+  // Which frames the other run has: it may go on itself.
+  async update() {
+    if (this.what !== "run") return;
+    const { frames } = await getJson("beside/state");
+    this.numbers = frames.flatMap(([first, last, step]) => Array.from({ length: (last - first) / step + 1 }, (_, i) => first + i * step));
+  }
+
+  // The number of its frame that is nearest in time; of a run that is shorter, that is its last.
+  #numberAt(time) {
+    const wanted = this.scene.start_frame + time * this.scene.fps;
+    return this.numbers.reduce((best, n) => (Math.abs(n - wanted) < Math.abs(best - wanted) ? n : best), this.numbers[0]);
+  }
+
+  // The frame of the same time.
   async show(frame) {
     if (!this.what || !this.scene) return;
     const request = ++this.#request;
     const look = { ...this.app.player.look(), place: this.what === "run" ? "x" : this.what };
     try {
       const live = this.app.player.follow && this.what !== "run";
-      const last = this.numbers?.at(-1)?.[1] ?? Infinity;
-      const other = live ? await this.frames.now(look) : await this.frames.fetch(Math.min(frame.number, last), look);
+      const number = this.what === "run" ? this.#numberAt(frame.time) : frame.number;
+      if (number === undefined) return;
+      const other = live ? await this.frames.now(look) : await this.frames.fetch(number, look);
       if (request !== this.#request) return;
       this.stage.show(other);
     } catch (error) {

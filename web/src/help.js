@@ -4,25 +4,41 @@ const keys = [
   ["← →", "one frame back, on; with shift ten"],
   ["Home End", "first frame; last frame, or the simulation as it goes"],
   ["L", "play again and again"],
-  ["shift", "with a drag at the matter of a simulation: pull on it"],
-  ["F", "all in the picture"],
+  ["S N R", "simulation: one step, on to the next frame, start again"],
+  ["F", "all in the picture (also a double click)"],
   ["C", "next colour"],
   ["V", "velocities as lines"],
-  ["S N R", "simulation: one step, on to the next frame, start again"],
   ["P M", "save a picture; start or end the recording of a film"],
-  ["B", "plots, particle, steering and log at the side"],
+  ["B", "show or hide the panels at the side"],
   ["T", "dark or light"],
   ["H ?", "this help"],
 ];
+const mouse = [
+  ["drag", "turn the scene; in 2D move it"],
+  ["right drag", "move it"],
+  ["wheel", "come nearer, go away"],
+  ["click", "read all that a particle carries; on a plot: go to that time"],
+  ["shift and drag", "at the matter of a simulation: pull on it"],
+];
+const panels = [
+  ["View", "colours, what is drawn, slices, a second view beside, saving of scene, frame, picture and film"],
+  ["Plots", "energies, momentum, time step, volume and what the scene's probes measure; dashed: the run beside"],
+  ["Particle", "all columns of the particle that was clicked"],
+  ["Steer", "of a simulation: events, bodies and other parts to add, every value of the scene, where the time goes"],
+  ["Log", "what the run says"],
+];
+
+const lines = (list, mark) => list.map(([what, text]) => `<tr><td>${mark(what)}</td><td>${text}</td></tr>`).join("");
 
 export function fillHelp(dialog) {
-  const rows = keys.map(([key, what]) => `<tr><td><kbd>${key.split(" ").join("</kbd> <kbd>")}</kbd></td><td>${what}</td></tr>`);
+  const keyed = (key) => `<kbd>${key.split(" ").join("</kbd> <kbd>")}</kbd>`;
   dialog.innerHTML = `
     <h2>Watching a run</h2>
-    <p>Drag to turn the scene, with the right button to move it, and scroll to come nearer; in 2D drag to move. Click on a particle to read all
-    that it carries. The slider at the foot goes through the frames; a click on a plot goes to that time.</p>
-    <p>Of a scene that is simulated here, <b>live</b> follows it as it goes, and its own buttons pause it, go on by a step or a frame, and start it
-    again. The tab <b>Steer</b> changes it; every change is written down, so that the scene in the run folder does it again.</p>
-    <table>${rows.join("")}</table>
+    <p>The slider at the foot goes through the frames. Of a scene that is simulated here, <b>live</b> follows it as it goes, and its own buttons
+    pause it, go on by a step or a frame, and start it again. Every change is written down: the scene in the run folder does it again.</p>
+    <div class="columns">
+      <table>${lines(mouse, (m) => `<b>${m}</b>`)}${lines(panels, (p) => `<b>${p}</b>`)}</table>
+      <table>${lines(keys, keyed)}</table>
+    </div>
     <form method="dialog"><button>Close</button></form>`;
 }

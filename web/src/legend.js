@@ -17,19 +17,11 @@ export function showLegend(box, { items, scale }) {
     }
   }
   if (scale) {
-    const title = document.createElement("div");
-    title.textContent = scale.unit ? `${scale.title} (${scale.unit})` : scale.title;
-    const strip = document.createElement("div");
-    strip.className = "strip";
+    const text = (className, textContent) => Object.assign(document.createElement("span"), { className, textContent });
+    const strip = text("strip", "");
     strip.style.background = `linear-gradient(to right, ${scale.colors.join(",")})`;
-    const ends = document.createElement("div");
-    ends.className = "ends";
-    for (const value of [scale.low, (scale.low + scale.high) / 2, scale.high]) {
-      const end = document.createElement("span");
-      end.textContent = short(value, 3);
-      ends.append(end);
-    }
-    box.append(title, strip, ends);
+    const title = scale.unit ? `${scale.title} (${scale.unit})` : scale.title;
+    box.append(text("what", title), text("end", short(scale.low, 3)), strip, text("end", short(scale.high, 3)));
   }
 }
 

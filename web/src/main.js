@@ -2,21 +2,23 @@
 import { Bar } from "./bar.js";
 import { Beside } from "./beside.js";
 import { Frames } from "./frames.js";
+import { Film, sheetOf } from "./film.js";
 import { fillHelp } from "./help.js";
-import { drawLegend, showLegend } from "./legend.js";
+import { showLegend } from "./legend.js";
 import { Options } from "./options.js";
+import { Overlay } from "./overlay.js";
 import { showParticle } from "./particle.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { Pull } from "./pull.js";
-import { command, getJson, getText } from "./server.js";
+import { command, getBytes, getJson, getText } from "./server.js";
 import { remember, settings } from "./settings.js";
 import { Stage } from "./stage.js";
 import { Steer } from "./steer.js";
 import "./style.css";
 
 const $ = (id) => document.getElementById(id);
-const tabs = { plots: "Plots", particle: "Particle", steer: "Steer", log: "Log" };
+const tabs = { view: "View", plots: "Plots", particle: "Particle", steer: "Steer", log: "Log" };
 
 class App {
   scene = null;
@@ -40,7 +42,14 @@ class App {
     this.options = new Options($("options"), this);
     this.plots = new Plots($("plots"), (time) => this.player.seekTime(time, this.scene));
     this.steer = new Steer($("steer"), this);
+    this.overlay = new Overlay($("overlay"));
     this.pull = new Pull(this);
+    this.recording = new Film(this.stage, {
+      sheet: () => this.#sheet(),
+      done: (blob) => this.#download(blob, `${this.scene.name}.webm`),
+      changed: (on) => this.bar.film.classList.toggle("on", on),
+      failed: (why) => this.note(why),
+    });
     fillHelp($("help"));
     this.#makeTabs();
     this.#listen();
@@ -50,21 +59,33 @@ class App {
 
   async open() {
     const [scene, solids] = await Promise.all([getJson("scene"), getJson("solids")]);
+    // An event changes nothing that is seen but by what it does.
+    const looks = JSON.stringify([{ ...scene, revision: "" }, solids]);
+    if (looks === this.looks) {
+      this.scene = scene;
+      return this.steer.open(scene);
+    }
+    this.looks = looks;
+    const camera = JSON.stringify(scene.camera);
+    const again = this.scene?.run === scene.run && this.stage.frame; // the same run, with other looks
+    const moved = again && this.camera !== camera;
+    this.camera = camera;
     const other = scene.name !== this.scene?.name || scene.dimension !== this.scene?.dimension;
     this.scene = scene;
     document.title = `${scene.name} – Knead`;
     $("name").textContent = scene.name;
-    $("about").textContent = scene.description;
+    $("about").textContent = $("about").title = scene.description;
     this.frames.clear();
     this.stage.open(scene, solids);
-    if (other) {
+    if (other || moved) {
       const known = (c) => ["body", "material", "plain", ...scene.columns].includes(c);
-      const wanted = settings.color[scene.name];
+      const wanted = moved ? scene.camera.color : settings.color[scene.name];
       this.color = known(wanted) ? wanted : known(scene.camera.color) ? scene.camera.color : "body";
-      this.colormap = settings.colormap[scene.name] ?? scene.camera.colormap;
+      this.colormap = (moved ? undefined : settings.colormap[scene.name]) ?? scene.camera.colormap;
       this.#startRange();
       this.options.build(scene, scene.live);
-      this.player.follow = scene.live;
+      if (other) this.player.follow = scene.live;
+      this.reframe = moved;
     }
     this.#paint();
     if (this.beside.what) await this.beside.choose(this.beside.what);
@@ -72,6 +93,7 @@ class App {
     $("tabs").querySelector('[data-tab="steer"]').hidden = !scene.live;
     if (!scene.live && settings.tab === "steer") this.#choose("plots");
     this.bar.update();
+    if (again) await this.player.again();
   }
 
   // Asks again and again how the run stands; a lost connection is told and tried anew.
@@ -82,15 +104,16 @@ class App {
       let pause = 1000;
       try {
         const state = await getJson("state");
-        if (state.revision !== this.scene?.revision) await this.open();
         this.state = state;
+        if (state.revision !== this.scene?.revision) await this.open();
         if (this.lost) this.#say("");
         this.lost = false;
         if (state.stats_bytes !== stats) {
           stats = state.stats_bytes;
-          await this.plots.update();
+          await this.plots.update(this.beside.what === "run");
           this.stage.extent = this.plots.extent();
         }
+        await this.beside.update();
         const before = this.player.numbers.length;
         this.player.setFrames(state.frames);
         await this.#follow(state, before);
@@ -185,6 +208,8 @@ class App {
     }
     this.shown = frame;
     this.stage.show(frame);
+    if (this.reframe) this.stage.frameAll(true);
+    this.reframe = false;
     this.#paintRange();
     this.beside.show(frame).catch((error) => this.note(error.message));
     this.plots.setTime(frame.time);
@@ -333,54 +358,50 @@ class App {
     if (name !== "pause") this.goLive();
     await this.send({ do: name });
   }
-  // Gives whether it was taken.
-  async send(order, quietly = false) {
+  // Gives what is wrong with it, or nothing.
+  async try(order, quietly = false) {
     try {
       const { acts } = await command(order);
-      if (acts !== "live" && !quietly) this.note(`Acts ${acts === "next frame" ? "from the next frame on" : acts}.`);
-      return true;
+      if (acts !== "live" && !quietly) this.note(acts === "next frame" ? "Acts from the next frame on." : "Acts after a restart (R).");
+      return "";
     } catch (error) {
-      this.#say(error.message);
-      return false;
+      return error.message.replaceAll("the scene as changed: ", "");
     }
+  }
+  async send(order, quietly = false) {
+    const wrong = await this.try(order, quietly);
+    if (wrong) this.#say(wrong);
+  }
+  // Points that the program keeps for a body: { file }.
+  upload(csv) {
+    return command({ do: "points", csv });
   }
   async saveScene() {
     this.#download(new Blob([await getText("toml")], { type: "text/plain" }), `${this.scene.name}.toml`);
   }
 
-  // The picture with its legend and time.
-  async picture() {
-    this.stage.drawNow();
-    const { canvas } = this.stage;
-    const sheet = new OffscreenCanvas(canvas.width, canvas.height);
-    const context = sheet.getContext("2d");
-    context.drawImage(canvas, 0, 0);
-    const ink = getComputedStyle(document.documentElement).getPropertyValue("--ink");
-    drawLegend(context, this.#legend, ink, sheet.height);
-    context.font = "14px system-ui, sans-serif";
-    context.fillStyle = ink;
-    context.fillText(`${this.scene.name}   t = ${this.stage.frame.time.toFixed(4)} s`, 20, 28);
-    const number = String(this.stage.frame.number).padStart(4, "0");
-    this.#download(await sheet.convertToBlob({ type: "image/png" }), `${this.scene.name}.${number}.png`);
+  async saveFrame() {
+    const { number } = this.stage.frame;
+    try {
+      this.#download(new Blob([await getBytes(`file?number=${number}`)]), `${this.scene.name}.${String(number).padStart(4, "0")}.h5`);
+    } catch (error) {
+      this.note(error.message);
+    }
   }
 
-  // Whatever happens on the canvas, as WebM, until it is called again.
+  // The picture with its legend and time.
+  #sheet() {
+    return sheetOf(this.stage, this.#legend, `${this.scene.name}   t = ${this.stage.frame.time.toFixed(4)} s`);
+  }
+  async picture() {
+    this.stage.drawNow();
+    const number = String(this.stage.frame.number).padStart(4, "0");
+    this.#download(await this.#sheet().convertToBlob({ type: "image/png" }), `${this.scene.name}.${number}.png`);
+  }
+
+  // Whatever happens on the canvas, until it is called again.
   film() {
-    if (this.recorder) {
-      this.recorder.stop();
-      return;
-    }
-    const parts = [];
-    this.recorder = new MediaRecorder(this.stage.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
-    this.recorder.ondataavailable = (event) => parts.push(event.data);
-    this.recorder.onstop = () => {
-      this.#download(new Blob(parts, { type: "video/webm" }), `${this.scene.name}.webm`);
-      this.recorder = null;
-      this.bar.film.classList.remove("on");
-    };
-    this.recorder.start();
-    this.bar.film.classList.add("on");
-    this.stage.draw();
+    this.recording.toggle();
   }
 
   #download(blob, name) {
@@ -443,7 +464,8 @@ class App {
         down = null;
         return;
       }
-      if (down && down[2] === 0 && Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) < 4) this.pickAt(event.offsetX, event.offsetY);
+      const still = down && down[2] === 0 && Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) < 4;
+      if (still && !this.steer.body.click(event.offsetX, event.offsetY)) this.pickAt(event.offsetX, event.offsetY);
       down = null;
     });
     canvas.addEventListener("dblclick", () => this.stage.frameAll());

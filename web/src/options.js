@@ -14,7 +14,7 @@ export class Options {
   build(scene, steerable) {
     const { app } = this;
     this.gui?.destroy();
-    const gui = (this.gui = new GUI({ container: this.box, title: "View", width: 250 }));
+    const gui = (this.gui = new GUI({ container: this.box, title: "View" }));
     const keep = () => {
       remember();
       app.stage.refresh();
@@ -66,8 +66,6 @@ export class Options {
     show.add(slice, "along", scene.dimension === 3 ? { no: "", x: "x", y: "y", z: "z" } : { no: "", x: "x", y: "y" }).name("slice across").onChange(cut);
     show.add(slice, "at", 0, 1, 0.005).name("slice at").onChange(cut);
 
-    show.close();
-
     const choices = choicesFor(scene);
     if (Object.keys(choices).length > 1) {
       const beside = gui.addFolder("Beside");
@@ -77,13 +75,15 @@ export class Options {
         .onChange((what) => app.beside.choose(what));
     }
 
-    const page = gui.addFolder("Page").close();
+    const page = gui.addFolder("Page");
     page
       .add(settings, "theme", ["dark", "light"])
       .name("theme (T)")
       .onChange(() => app.setTheme(settings.theme))
       .listen();
     page.add({ save: () => app.saveScene() }, "save").name(steerable ? "save the scene as it is now" : "save the scene file");
-    if (innerWidth < 1000 || innerHeight < 640) gui.close();
+    page.add({ frame: () => app.saveFrame() }, "frame").name("save this frame (HDF5)");
+    page.add({ picture: () => app.picture() }, "picture").name("save a picture (P)");
+    page.add({ film: () => app.film() }, "film").name("record a film (M)");
   }
 }

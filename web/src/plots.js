@@ -1,4 +1,4 @@
-// Curves of the run's statistics over time.
+// Curves of the run's statistics over time; dashed ones are those of the run beside it.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { short } from "./numbers.js";
@@ -26,6 +26,7 @@ const notCurves = new Set(["frame", "time", "bound"]);
 
 export class Plots {
   table = { names: [], columns: [] };
+  beside = null; // the other run's
   rows = 0;
   #plots = [];
 
@@ -34,16 +35,18 @@ export class Plots {
     this.box = box;
     this.seek = seek;
     this.time = 0;
-    new ResizeObserver(() => this.#plots.forEach(({ plot, host }) => plot.setSize(this.#size(host)))).observe(box);
+    new ResizeObserver(() => box.clientWidth && this.#plots.forEach(({ plot, host }) => plot.setSize(this.#size(host)))).observe(box);
   }
 
-  async update() {
-    const answer = await getJson("stats");
+  async update(withBeside = false) {
+    const [answer, other] = await Promise.all([getJson("stats"), withBeside ? getJson("beside/stats") : null]);
     this.table = answer;
+    this.beside = other?.names.length ? other : null;
     if (!answer.names.length) return;
-    if (answer.names.join() !== this.names) this.#build();
-    this.names = answer.names.join();
+    const names = JSON.stringify([answer.names, this.beside?.names]);
     this.rows = answer.rows;
+    if (names !== this.names) this.#build();
+    this.names = names;
     this.#plots.forEach((p) => p.plot.setData(this.#data(p.names)));
   }
 
@@ -65,6 +68,10 @@ export class Plots {
     return this.rows ? { min: ends("min", Math.min), max: ends("max", Math.max) } : null;
   }
 
+  first() {
+    return this.#plots[0]?.plot;
+  }
+
   // A mark at the time that is shown.
   setTime(time) {
     this.time = time;
@@ -82,8 +89,19 @@ export class Plots {
     return (groups[choice] ?? [choice]).filter((n) => this.table.names.includes(n));
   }
 
+  #curves(table, names) {
+    const column = (n) => (table.columns[table.names.indexOf(n)] ?? []).map((v) => (typeof v === "number" ? v : null));
+    return [column("time"), ...names.map(column)];
+  }
+
+  // Both runs' over the times of both.
   #data(names) {
-    return [this.column("time"), ...names.map((n) => this.column(n).map((v) => (typeof v === "number" ? v : null)))];
+    const own = this.#curves(this.table, names);
+    return this.beside ? uPlot.join([own, this.#curves(this.beside, this.#shared(names))]) : own;
+  }
+
+  #shared(names) {
+    return names.filter((n) => this.beside.names.includes(n));
   }
 
   #size(host) {
@@ -127,7 +145,8 @@ export class Plots {
         ],
         series: [
           { label: "t", value: (_, v) => short(v) },
-          ...names.map((label, i) => ({ label, stroke: colors[i % colors.length], width: 1.5, points: { show: false }, value: (_, v) => short(v) })),
+          ...names.map((name, i) => this.#series(name, i)),
+          ...(this.beside ? this.#shared(names).map((name) => this.#series(`${name} beside`, names.indexOf(name), [5, 4])) : []),
         ],
         hooks: {
           draw: [
@@ -135,6 +154,7 @@ export class Plots {
               const at = u.valToPos(this.time, "x", true);
               if (at < u.bbox.left || at > u.bbox.left + u.bbox.width) return;
               u.ctx.save();
+              u.ctx.setLineDash([]);
               u.ctx.strokeStyle = "#ff9d2e";
               u.ctx.lineWidth = devicePixelRatio;
               u.ctx.beginPath();
@@ -151,6 +171,10 @@ export class Plots {
     );
     plot.over.addEventListener("click", () => this.seek(plot.posToVal(plot.cursor.left, "x")));
     return { plot, host, names };
+  }
+
+  #series(label, i, dash) {
+    return { label, stroke: colors[i % colors.length], width: 1.5, dash, spanGaps: true, points: { show: false }, value: (_, v) => short(v) };
   }
 
   // Colours of axes follow the theme.

@@ -345,5 +345,6 @@ export class Stage {
     }
     this.renderer.render(this.world, this.camera);
     this.drawn += 1;
+    this.whenDrawn?.();
   }
 }

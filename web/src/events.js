@@ -1,0 +1,97 @@
+// What can happen to a simulation while it goes on: the events of the scene's format, by form.
+import { choiceOf, field, make } from "./dom.js";
+import { asToml, quoted, tableOf } from "./toml.js";
+
+export class Events {
+  // send(order): resolves to what is wrong, or nothing.
+  constructor(send) {
+    this.send = send;
+    this.box = make("form", { className: "form" });
+    this.box.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#apply();
+    });
+  }
+
+  show(scene, panel, forms) {
+    const valueAt = (path) => panel.flatMap(({ fields }) => fields).find((f) => f.path === path)?.text;
+    const names = (part) => panel.filter(({ path }) => path.startsWith(`${part}.`)).map(({ path }) => JSON.parse(valueAt(`${path}.name`)));
+    const bodies = names("body");
+    const solids = [...names("grip"), ...names("collider")];
+    const materials = scene.materials.map(({ name }) => name);
+    const laws = new Map(panel.filter(({ path }) => path.startsWith("materials.")).map(({ path, fields }) => [path, fields.filter((f) => f.acts === "next frame")]));
+    const docs = Object.fromEntries(forms.lists.event.fields.map(({ path, doc }) => [path, doc]));
+    this.kinds = {
+      "push a body": bodies.length && [this.#choice("body", "Body", bodies), this.#text("velocity", "Velocity", scene.dimension === 2 ? "[0, 1]" : "[0, 1, 0]", "m/s", "formula")],
+      "a parameter changes": [this.#parameter(materials, [...laws.values()])],
+      "a body becomes": bodies.length && [this.#choice("body", "Body that changes", bodies), this.#choice("material", "Its new material", materials), this.#tick("reset", "and its shape is its rest")],
+      "a body forgets its strain": bodies.length && [this.#choice("body", "Body that forgets", bodies), { element: make("span"), entries: () => ({ reset: "true" }) }],
+      "let go, take away": solids.length && [this.#several("release", "Grips and colliders that go", solids)],
+      "come, come back": solids.length && [this.#several("enable", "Grips and colliders that come", solids)],
+    };
+    const known = Object.keys(this.kinds).filter((k) => this.kinds[k]);
+    const before = this.what?.value;
+    this.what = choiceOf("What happens", known);
+    if (known.includes(before)) this.what.value = before;
+    this.what.addEventListener("change", () => this.#fill(docs));
+    this.#fill(docs);
+  }
+
+  #fill(docs) {
+    const parts = this.kinds[this.what.value];
+    for (const { key, element } of parts) if (docs[key]) element.title = docs[key];
+    const go = make("button", { textContent: "do it", title: "From the next frame on; it becomes an event of the scene" });
+    this.box.replaceChildren(make("div", { className: "row" }, this.what, ...parts.map((p) => p.element), go));
+  }
+
+  async #apply() {
+    const entries = Object.assign({}, ...this.kinds[this.what.value].map((p) => p.entries()));
+    const wrong = await this.send({ do: "event", toml: tableOf(entries) });
+    this.box.querySelector(".why")?.remove();
+    if (wrong) this.box.append(make("p", { className: "why", role: "alert", textContent: wrong }));
+  }
+
+  #choice(key, label, options) {
+    const element = choiceOf(label, options);
+    return { key, element, entries: () => ({ [key]: quoted(element.value) }) };
+  }
+
+  #text(key, label, value, unit, kind) {
+    const input = field(label, make("input", { value, size: 12 }));
+    return { key, element: make("span", { className: "unit" }, input, ` ${unit}`), entries: () => ({ [key]: asToml(input.value, kind) }) };
+  }
+
+  #tick(key, label) {
+    const input = field(label, make("input", { type: "checkbox" }));
+    return { key, element: make("label", {}, input, label), entries: () => (input.checked ? { [key]: "true" } : {}) };
+  }
+
+  #several(key, label, names) {
+    const element = field(label, make("select", { multiple: true, size: Math.min(4, names.length) }, ...names.map((n, i) => new Option(n, n, false, i === 0))));
+    return { key, element, entries: () => ({ [key]: `[${[...element.selectedOptions].map((o) => quoted(o.value)).join(", ")}]` }) };
+  }
+
+  // A material, one of its parameters, and the value.
+  #parameter(materials, laws) {
+    const material = choiceOf("Material that changes", materials);
+    const parameter = choiceOf("Parameter", []);
+    const value = field("New value", make("input", { size: 8 }));
+    const unit = make("span");
+    const chosen = () => laws[material.selectedIndex]?.find((f) => f.path.endsWith(`.${parameter.value}`));
+    const fillValue = () => {
+      const f = chosen();
+      value.value = f?.text ?? "";
+      unit.textContent = f?.unit ?? "";
+      parameter.title = f?.doc ?? "";
+    };
+    const fill = () => {
+      parameter.replaceChildren(...(laws[material.selectedIndex] ?? []).map((f) => new Option(f.path.slice(f.path.lastIndexOf(".") + 1))));
+      fillValue();
+    };
+    material.addEventListener("change", fill);
+    parameter.addEventListener("change", fillValue);
+    fill();
+    const element = make("span", { className: "unit" }, material, parameter, value, unit);
+    return { key: "set", element, entries: () => ({ material: quoted(material.value), set: tableOf({ [parameter.value]: asToml(value.value, chosen()?.kind) }) }) };
+  }
+}

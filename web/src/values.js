@@ -1,0 +1,203 @@
+// The panel of every value of the scene, made from what the program says of each: one row a value, changed as soon as it is typed in.
+// A wrong value stays where it is, with what the scene's reader says of it.
+import { make } from "./dom.js";
+import { asShown, asToml, quoted, tableOf } from "./toml.js";
+
+const badges = {
+  live: ["●", "now", "Acts at once."],
+  "next frame": ["▸", "soon", "Acts from the next frame on."],
+  "after restart": ["↻", "later", "Acts after a restart."],
+};
+
+// What variants need that have no default: something that can be seen, and changed then.
+const starters = {
+  polygon: { points: "[[0, 0], [0.3, 0], [0.15, 0.3]]" },
+  heightfield: { heights: "[0.1, 0.2, 0.1]" },
+};
+
+const lastOf = (path) => path.slice(path.lastIndexOf(".") + 1);
+const depthOf = (path) => path.split(".").length;
+
+export class Values {
+  // send(order, settled): tells settled() what is wrong, or nothing; waiting(): whether changes wait for the next frame
+  constructor(send, waiting) {
+    this.send = send;
+    this.waiting = waiting;
+    this.box = make("div");
+  }
+
+  // What the user has typed and what is open stay, whatever changes around it.
+  show(panel, forms) {
+    this.forms = forms;
+    const opened = new Set([...this.box.querySelectorAll("details[open]")].map((d) => d.dataset.path));
+    const kept = (row) => row.unsent || (row.sent && this.waiting());
+    const typed = new Map([...this.box.querySelectorAll("[data-row]")].filter(kept).map((r) => [r.dataset.row, r]));
+    const active = this.box.contains(document.activeElement) ? document.activeElement : null;
+    const selection = active?.selectionStart ?? null;
+    this.rows = new Map(panel.flatMap(({ fields }) => fields.map((f) => [f.path, f])));
+    this.box.replaceChildren(...panel.map((section) => this.#section(section, opened)));
+    for (const [path, old] of typed) this.#row(path)?.keep(old);
+    const label = active?.getAttribute("aria-label");
+    const again = label && this.box.querySelector(`[aria-label="${CSS.escape(label)}"]`);
+    if (!again) return;
+    again.focus();
+    if (selection !== null) again.setSelectionRange?.(selection, selection);
+  }
+
+  #row(path) {
+    return this.box.querySelector(`[data-row="${CSS.escape(path)}"]`);
+  }
+
+  // Opens the section of a part and shows it.
+  reveal(path) {
+    const section = this.box.querySelector(`details[data-path="${CSS.escape(path)}"]`);
+    if (!section) return;
+    section.open = true;
+    section.scrollIntoView({ block: "nearest" });
+  }
+
+  #section({ title, path, doc, fields, optional }, opened) {
+    const head = make("summary", { title: doc }, title);
+    const details = make("details", { open: opened.has(path) }, head);
+    details.dataset.path = path;
+    if (fields.some((f) => "now" in f)) head.append(make("b", { textContent: " changed", className: "pending" }));
+    if (optional) head.append(this.#cross(`Take away ${title}`, { do: "remove", path }, details));
+    // Its rows are made when they are looked at: a scene may have thousands.
+    const fill = () => {
+      if (details.open && details.childElementCount === 1) details.append(...fields.map((f) => this.#field(f, path)));
+    };
+    details.addEventListener("toggle", fill);
+    fill();
+    return details;
+  }
+
+  #cross(title, order, row) {
+    const cross = make("button", { type: "button", className: "cross", textContent: "×", title });
+    cross.addEventListener("click", async (event) => {
+      event.preventDefault();
+      this.send(order, (wrong) => this.#tell(row, wrong));
+    });
+    return cross;
+  }
+
+  // Says beside a row what is wrong with it.
+  #tell(row, wrong) {
+    row.querySelector(":scope > .why")?.remove();
+    row.classList.toggle("wrong", Boolean(wrong));
+    if (wrong) row.append(make("p", { className: "why", role: "alert", textContent: wrong }));
+  }
+
+  #field(f, above) {
+    const row = make("div", { className: "row field" });
+    row.dataset.row = f.path;
+    row.style.setProperty("--level", f.level);
+    const name = f.path === above ? "model" : f.path.slice(above.length + 1).split(".").slice(f.level ? -1 : 0).join(".");
+    const [sign, className, when] = badges[f.acts];
+    const now = "now" in f ? `\nNow, until a restart: ${f.now ?? "not given"}.` : "";
+    const label = make("label", { textContent: f.kind === "item" || /^\d+$/.test(name) ? `${Number(name) + 1}.` : name, title: `${f.path}: ${f.doc}\n${when}${now}` });
+    const badge = make("i", { className, title: when, textContent: sign });
+    const input = this.#input(f, row);
+    if ("now" in f) row.classList.add("changed");
+    row.append(label, input);
+    if (f.optional && f.text !== null && ["part", "variant", "item"].includes(f.kind)) row.append(this.#cross(`Take away ${f.path}`, { do: "remove", path: f.path }, row));
+    row.append(make("span", { textContent: f.unit, title: f.unit }), badge);
+    row.keep = (old) => {
+      const from = old.querySelector("input, select");
+      if (from && input.matches("input, select")) input.value = from.value;
+      row.unsent = old.unsent;
+      row.sent = old.sent;
+      const why = old.querySelector(":scope > .why");
+      if (why) this.#tell(row, why.textContent);
+    };
+    return row;
+  }
+
+  #input(f, row) {
+    const change = (order) =>
+      this.send(order, (wrong) => {
+        const now = this.#row(f.path) ?? row; // the panel may have been made anew meanwhile
+        now.unsent = Boolean(wrong);
+        now.sent = !wrong && order.do === "event";
+        this.#tell(now, wrong);
+      });
+    if (f.kind === "list") return this.#adder(f, change);
+    if (f.kind === "item") return make("em", { textContent: "" });
+    if (f.kind === "part") return this.#part(f, change);
+    if (f.kind === "variant") return this.#variant(f, change);
+    let input;
+    if (f.kind === "choice" || f.kind === "boolean") {
+      const shown = asShown(f.text, f.kind);
+      const options = (f.choices ?? ["true", "false"]).map((c) => new Option(c, c, false, c === shown));
+      if (f.text === null) options.unshift(new Option("not given", "", true, true));
+      input = make("select", {}, ...options);
+    } else {
+      input = make("input", { value: asShown(f.text, f.kind), placeholder: "not given", title: f.text ?? "", spellcheck: false });
+      input.addEventListener("input", () => (row.unsent = true));
+    }
+    input.setAttribute("aria-label", f.path);
+    input.addEventListener("change", () => change(this.#order(f, input.value)));
+    return input;
+  }
+
+  // An empty input is a value left out, so that its default holds. A material's parameter changes by an event.
+  #order(f, text) {
+    if (f.acts === "next frame") {
+      const [, material, parameter] = f.path.match(/^materials\.(.+)\.([^.]+)$/);
+      if (text.trim() === "") return { do: "remove", path: f.path };
+      const name = material.startsWith('"') ? material : quoted(material);
+      return { do: "event", toml: tableOf({ material: name, set: tableOf({ [parameter]: asToml(text, f.kind) }) }) };
+    }
+    if (text.trim() === "" && f.kind !== "text") return { do: "remove", path: f.path };
+    return { do: "set", path: f.path, toml: asToml(text, f.kind) };
+  }
+
+  #part(f, change) {
+    if (f.text !== null) return make("em", { textContent: "given" });
+    const button = make("button", { type: "button", textContent: "give", title: "With its defaults, as far as it has some" });
+    button.addEventListener("click", () => change({ do: "set", path: f.path, toml: lastOf(f.path) === "domain" ? this.domain : "{}" }));
+    return button;
+  }
+
+  #variant(f, change) {
+    const options = f.choices.map((c) => new Option(c, c, false, c === f.text));
+    if (f.text === null) options.unshift(new Option("not given", "", true, true));
+    const select = make("select", {}, ...options);
+    if (f.variant === "material") {
+      const presets = this.forms.presets.map((p) => Object.assign(new Option(p.name, `preset ${p.name}`), { title: p.doc }));
+      select.append(make("optgroup", { label: "presets" }, ...presets));
+    }
+    select.setAttribute("aria-label", f.path);
+    select.addEventListener("change", () => {
+      const [, preset] = select.value.match(/^preset (.*)$/) ?? [];
+      change({ do: "set", path: f.path, toml: preset ? tableOf({ preset: quoted(preset) }) : this.#become(f, select.value) });
+    });
+    return select;
+  }
+
+  // Another variant takes over what both have, and a shape made of shapes the one that was there.
+  #become(f, name) {
+    const variant = this.forms.variants[f.variant].find((v) => v.name === name);
+    const entries = { [variant.tag]: quoted(name), ...starters[name] };
+    for (const { path: key, kind, level } of variant.fields) {
+      const own = this.rows.get(`${f.path}.${key}`);
+      if (level > 0 || key in entries) continue;
+      if (key === "of" && f.toml) entries.of = own?.toml ?? (kind === "list" ? `[${f.toml}]` : f.toml);
+      else if (own && own.kind === kind && own.text !== null && kind !== "list") entries[key] = own.text;
+    }
+    return tableOf(entries);
+  }
+
+  #adder(f, change) {
+    const first = new Option(`${f.text} of them; add …`, "", true, true);
+    const names = f.variant ? f.choices : ["one more"];
+    const select = make("select", {}, first, ...names.map((n) => new Option(n)));
+    select.setAttribute("aria-label", `${f.path}: add`);
+    select.addEventListener("change", () => {
+      const items = [...this.rows.values()].filter((r) => r.path.startsWith(`${f.path}.`) && depthOf(r.path) === depthOf(f.path) + 1);
+      const toml = f.variant ? tableOf({ type: quoted(select.value), ...starters[select.value] }) : (items.at(-1)?.toml ?? "{}");
+      change({ do: "add", path: f.path, toml });
+      first.selected = true;
+    });
+    return select;
+  }
+}
