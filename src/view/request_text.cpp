@@ -35,6 +35,9 @@ RequestState examine_line(std::string_view line, const RequestLimits& limits) {
   if (first == std::string_view::npos || first == last) return refuse(400, "a request line that is none");
   const std::string_view method = line.substr(0, first), target = line.substr(first + 1, last - first - 1);
   if (method.empty() || !std::all_of(method.begin(), method.end(), is_token)) return refuse(400, "a strange method");
+  constexpr std::string_view methods[] = {"GET", "HEAD", "POST", "OPTIONS"};
+  if (std::find(std::begin(methods), std::end(methods), method) == std::end(methods))
+    return refuse(405, "another method than GET and POST");
   if (target.size() > limits.target) return refuse(414, "an address too long");
   if (target.empty() || target[0] != '/' || !std::all_of(target.begin(), target.end(), is_visible))
     return refuse(400, "an address that is none");

@@ -210,6 +210,8 @@ const tests = {
   async a_run_in_3d_is_seen_from_all_sides() {
     const page = await openPage(browser, urls.deep);
     await until(page, () => knead.plots.rows > 0);
+    assert.match(await page.locator("#about").textContent(), /<img src=x/, "texts of a scene are texts");
+    assert.match(await page.title(), /^deep/);
     const before = await page.evaluate(() => knead.stage.camera.position.toArray());
     await page.mouse.move(400, 400);
     await page.mouse.down();

@@ -24,6 +24,7 @@ DEEP = """\
 format = 1
 [scene]
 name = "deep"
+description = 'A ball beside a post. <img src=x onerror="document.title=0">'
 duration = 0.1
 [solver]
 method = "mpm"

@@ -230,6 +230,58 @@ class Playback(cli.Case):
             self.assertEqual(connection.recv(1), b"")
             connection.close()
 
+    def test_a_body_that_never_comes_is_waited_for_a_while_only(self):
+        started = time.monotonic()
+        answer = self.viewer.raw(self.request("POST /api/command HTTP/1.1", "Content-Length: 100", "Expect: 100-continue") + b'{"do"', wait=20)
+        self.assertIn(b" 408 ", answer)
+        self.assertLess(time.monotonic() - started, 15)
+
+    def test_readers_that_take_nothing_hold_nobody_up(self):
+        text = self.request("GET / HTTP/1.1")  # most of a megabyte: more than the system takes for them
+        deaf = []
+        for _ in range(20):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", self.viewer.port))
+            connection.sendall(text)
+            deaf.append(connection)
+        for _ in range(20):
+            asked = time.monotonic()
+            self.assertEqual(self.viewer.ask("/api/state")[0], 200)
+            self.assertLess(time.monotonic() - asked, 2)
+        for connection in deaf:
+            connection.close()
+
+    def test_only_the_header_carries_the_token_and_only_once(self):
+        port, token = self.viewer.port, self.viewer.token
+        for path, headers in ((f"/api/state?token={token}", []), ("/api/state", [f"Cookie: token={token}"]), ("/api/state", [f"Authorization: Bearer {token}"])):
+            text = "\r\n".join([f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Connection: close", *headers, "", ""]).encode()
+            self.assertEqual(self.status_of(text), 401, (path, headers))
+        self.assertEqual(self.status_of(self.request("GET /api/state HTTP/1.1", f"Host: 127.0.0.1:{port}")), 403)
+        self.assertEqual(self.status_of(self.request("GET /api/state HTTP/1.1", "Host: evil.example")), 403)
+        wrong_first = f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-Knead-Token: wrong\r\nX-Knead-Token: {token}\r\nConnection: close\r\n\r\n"
+        self.assertEqual(self.status_of(wrong_first.encode()), 401)
+
+    def test_other_methods_do_nothing(self):
+        for method in ("PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", "BREW"):
+            with self.subTest(method):
+                status = self.status_of(self.request(f"{method} /api/state HTTP/1.1", "Content-Length: 0"))
+                self.assertEqual(status, 405)
+        self.assertEqual(self.status_of(self.request("GET /api/command HTTP/1.1")), 404)
+
+    def test_a_request_hidden_in_anothers_body_is_none(self):
+        inner = self.request("GET /api/scene HTTP/1.1")
+        answer = self.viewer.raw(self.request("POST /api/command HTTP/1.1", f"Content-Length: {len(inner)}") + inner)
+        self.assertEqual(answer.count(b"HTTP/1.1 "), 1)
+        self.assertNotIn(b"matter", answer)
+
+    def test_answers_forbid_what_a_page_could_be_made_to_do(self):
+        head = self.viewer.raw(self.request("GET / HTTP/1.1")).split(b"\r\n\r\n", 1)[0].decode().lower()
+        for line in ("content-security-policy: default-src 'none'", "x-content-type-options: nosniff", "x-frame-options: deny", "referrer-policy: no-referrer",
+                     "cross-origin-resource-policy: same-origin", "cache-control: no-store"):
+            self.assertIn(line, head)
+        self.assertNotIn("access-control", head)
+
     def test_a_thousand_connections_do_not_bring_it_down(self):
         before = self.viewer.memory()
         crowd = []
