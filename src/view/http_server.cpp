@@ -105,6 +105,7 @@ struct HttpServer::Routes : httplib::Server {
     return [type, make](const httplib::Request& request, httplib::Response& response) {
       try {
         response.body = make(request);
+        if (response.body.empty()) response.status = 204;
         response.set_header("Content-Type", type);
       } catch (const Failure& failure) {
         const bool asked_wrong = failure.code == Exit::bad_input || failure.code == Exit::usage;

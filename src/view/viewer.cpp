@@ -192,9 +192,8 @@ std::string Viewer::state() {
 
 std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which, const std::vector<std::string>& columns) {
   if (which == "now") {
-    const auto frame = live_ ? live_->now(columns) : nullptr;
-    if (!frame) fail(Exit::bad_input, "there is no state to show yet");
-    return frame;
+    if (!live_) fail(Exit::bad_input, "this run does not go on here: its frames have numbers");
+    return live_->now(columns);
   }
   return cache_.get(number_of(which), columns);
 }
@@ -202,6 +201,7 @@ std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which, const st
 std::string Viewer::frame(const std::string& which, const FrameRequest& request) {
   const auto scene = current_scene();
   auto frame = frame_of(which, columns_for(request));
+  if (!frame) return "";
   // A column that is not there is told with all that are.
   if (shows_column(request.color) && !frame->particles.find(request.color)) frame = frame_of(which, {});
   return frame_bytes(*scene, *frame, request);
@@ -217,6 +217,7 @@ std::string Viewer::frame_file(const std::string& which) {
 std::string Viewer::particle(const std::string& which, std::size_t row) {
   const auto scene = current_scene();
   const auto frame = frame_of(which, {});
+  if (!frame) fail(Exit::bad_input, "there is no state to show yet");
   const Particles& p = frame->particles;
   if (row >= p.count()) fail(Exit::bad_input, "the frame has {} particles", p.count());
   Json columns = Json::array();

@@ -26,7 +26,7 @@ class Viewer {
   std::string panel();   // JSON: every value of the scene, with its unit, range and meaning
   std::string forms();   // JSON: what can be added to it, with what it needs
   std::string state();   // JSON
-  // `which` is a frame's number, or "now" for the state of a run that goes on here.
+  // `which` is a frame's number, or "now" for the state of a run that goes on here; nothing where there is none yet.
   std::string frame(const std::string& which, const FrameRequest& request);
   std::string frame_file(const std::string& which);                 // HDF5, as it is on the disk
   std::string particle(const std::string& which, std::size_t row);  // JSON: all columns of it

@@ -75,6 +75,7 @@ export class AddBody {
       const again = this.box.querySelector(`[aria-label="${label}"]`);
       if (again && (again.tagName === "INPUT" || [...again.options].some((o) => o.value === value))) again.value = value;
     }
+    this.#toggle();
   }
 
   #build(scene, forms) {
@@ -95,12 +96,11 @@ export class AddBody {
     const row = (label, ...items) => make("div", { className: "row" }, make("label", { textContent: label }), ...items);
     const files = row("points", this.file);
     const sizes = [row("centre", this.center, "m", this.place), row("size", this.size, "m")];
-    const toggle = () => {
-      files.hidden = starts[this.shape.value] !== null || this.shape.value in others;
+    this.#toggle = () => {
+      files.hidden = starts[this.shape.value] !== null;
       sizes.forEach((s) => (s.hidden = !files.hidden));
     };
-    this.shape.addEventListener("change", toggle);
-    toggle();
+    this.shape.addEventListener("change", this.#toggle);
     for (const input of [this.center, this.size]) input.addEventListener("focus", () => this.#outline());
     for (const input of [this.center, this.size]) input.addEventListener("input", () => this.#outline());
     for (const input of [this.center, this.size]) input.addEventListener("blur", () => this.app.overlay.showPlace(null, null));
@@ -111,6 +111,8 @@ export class AddBody {
       row("velocity", this.velocity, "m/s", make("button", { textContent: "add", title: "It comes with a restart" })),
     );
   }
+
+  #toggle = () => {};
 
   #numbers(input) {
     const { dimension } = this.scene;
@@ -162,6 +164,7 @@ export class AddBody {
       }
       const body = { name: quoted(`added ${this.bodies + 1}`), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...more };
       this.#say(await this.send({ do: "add", path: "body", toml: tableOf(body) }));
+      this.app.overlay.showPlace(null, null);
     } catch (error) {
       this.#say(error.message);
     }
@@ -204,8 +207,11 @@ export class AddPart {
     });
   }
 
-  show(panel, forms) {
+  show(scene, panel, forms) {
     this.forms = forms;
+    const { min, max } = scene.region;
+    this.middle = min.map((low, i) => (low + max[i]) / 2).slice(0, scene.dimension);
+    this.size = (max[1] - min[1]) / 4;
     this.count = (list) => panel.filter(({ path }) => path.startsWith(`${list}.`)).length;
     const before = this.what?.value;
     const lists = Object.keys(forms.lists).filter((l) => l !== "body");
@@ -234,7 +240,7 @@ export class AddPart {
     const entries = {};
     for (const { f, input } of this.inputs) {
       if (input.value.trim() === "") continue;
-      entries[f.path] = f.kind === "variant" ? tableOf({ type: quoted(input.value) }) : asToml(input.value, f.kind);
+      entries[f.path] = f.kind === "variant" ? this.#shape(input.value) : asToml(input.value, f.kind);
     }
     const list = this.what.value;
     const path = `${list}.${this.count(list)}`;
@@ -242,5 +248,11 @@ export class AddPart {
     this.box.querySelector(".why")?.remove();
     if (wrong) this.box.append(make("p", { className: "why", role: "alert", textContent: wrong }));
     else this.added(path);
+  }
+
+  // In the middle, where it can be; its place is in the panel then.
+  #shape(type) {
+    const start = type === "sphere" ? starts.disc : (starts[type] ?? others[type]);
+    return tableOf(start ? start(this.middle, this.size) : { type: quoted(type) });
   }
 }

@@ -66,7 +66,7 @@ export class Beside {
       const number = this.what === "run" ? this.#numberAt(frame.time) : frame.number;
       if (number === undefined) return;
       const other = live ? await this.frames.now(look) : await this.frames.fetch(number, look);
-      if (request !== this.#request) return;
+      if (!other || request !== this.#request) return;
       this.stage.show(other);
     } catch (error) {
       if (error.status !== 400) throw error;

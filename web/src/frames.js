@@ -73,9 +73,10 @@ export class Frames {
     return coming;
   }
 
-  // The state of a simulation that goes on is another one each time.
+  // The state of a simulation that goes on is another one each time; null while it starts.
   async now(look) {
-    return decode(await getBytes(this.#path("now", look, "all")));
+    const buffer = await getBytes(this.#path("now", look, "all"));
+    return buffer.byteLength ? decode(buffer) : null;
   }
 
   get busy() {

@@ -145,7 +145,7 @@ class App {
     if (player.playing) return;
     if (state.live && player.follow) {
       if (state.live.shown_step >= 0 && (state.live.shown_step !== this.stage.frame?.step || !this.stage.frame)) await player.showNow();
-      if (!this.stage.frame && player.numbers.length) await this.#last();
+      if (!this.stage.frame && player.numbers.length && ["done", "failed"].includes(state.live.phase)) await this.#last();
     } else if (player.index < 0 && player.numbers.length) {
       await player.seek(0);
     } else if (!state.live && state.status === "running" && before && player.index === before - 1 && player.numbers.length > before) {
@@ -453,6 +453,7 @@ class App {
       "pointerdown",
       (event) => {
         down = [event.offsetX, event.offsetY, event.button];
+        this.overlay.showPlace(null, null);
         if (event.shiftKey && event.button === 0 && this.pull.begin(event.offsetX, event.offsetY)) canvas.setPointerCapture(event.pointerId);
       },
       { capture: true },

@@ -86,7 +86,7 @@ export class Player {
     const request = ++this.#request;
     try {
       const frame = await this.frames.now(this.look());
-      if ((this.follow || force) && request === this.#request) {
+      if (frame && (this.follow || force) && request === this.#request) {
         this.#take(frame);
         this.index = this.numbers.length - 1;
         this.changed();

@@ -45,7 +45,7 @@ export class Steer {
     this.values.domain = `{ min = ${JSON.stringify(scene.region.min.slice(0, scene.dimension))}, max = ${JSON.stringify(scene.region.max.slice(0, scene.dimension))} }`;
     this.events.show(scene, panel, this.forms);
     this.body.show(scene, panel, this.forms);
-    this.part.show(panel, this.forms);
+    this.part.show(scene, panel, this.forms);
     this.values.show(panel, this.forms);
   }
 

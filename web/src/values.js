@@ -84,7 +84,8 @@ export class Values {
   #tell(row, wrong) {
     row.querySelector(":scope > .why")?.remove();
     row.classList.toggle("wrong", Boolean(wrong));
-    if (wrong) row.append(make("p", { className: "why", role: "alert", textContent: wrong }));
+    // A parameter is beside its own message, whatever event would have changed it.
+    if (wrong) row.append(make("p", { className: "why", role: "alert", textContent: wrong.replaceAll(/\bevent\.\d+\.set\./g, "") }));
   }
 
   #field(f, above) {
