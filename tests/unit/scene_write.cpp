@@ -222,6 +222,12 @@ TEST(SceneHash, differences_are_named_by_path) {
                                       "collider.0.shape.radius was 0.3333333333333333, is no longer there"}));
 }
 
+TEST(SceneWrite, a_file_of_cells_is_named_by_its_absolute_path) {
+  Scene scene = read_scene_text(scene_in(3, shapes_3d[0]), "t.toml", "/somewhere");
+  scene.bodies[0].cells_file = "cells.msh";
+  EXPECT_NE(to_toml(scene).find("cells_file = \"/somewhere/cells.msh\""), std::string::npos);
+}
+
 TEST(SceneHash, a_point_file_counts_by_its_contents) {
   const auto folder = std::filesystem::temp_directory_path() / "knead_scene_hash";
   std::filesystem::create_directories(folder / "elsewhere");
