@@ -2,10 +2,9 @@
 // section 3.5).
 #pragma once
 
+#include "output/cracked_bodies.h"
 #include "output/mesh_writer.h"
-#include "surface/crack_smoothing.h"
-
-#include <memory>
+#include "surface/stretch_history.h"
 
 namespace knead {
 
@@ -21,8 +20,6 @@ struct CrackOptions {
 class CrackSequence {
  public:
   explicit CrackSequence(const RunFolder& folder, const CrackOptions& options = {});
-  ~CrackSequence();
-  CrackSequence(CrackSequence&&) noexcept;
 
   // Numbers of the frames that can be read, ascending.
   const std::vector<std::int64_t>& frames() const { return frames_; }
@@ -34,10 +31,12 @@ class CrackSequence {
   std::size_t broken_edges() const;  // at the end
 
  private:
-  struct Bodies;
+  CrackedBodies::Broken broken_at(int index) const;  // by the index of a frame
+
   RunFolder folder_;
+  CrackedBodies bodies_;
+  std::vector<StretchHistory> histories_;  // of the bodies
   std::vector<std::int64_t> frames_;
-  std::unique_ptr<Bodies> bodies_;
 };
 
 // Writes the frames from `first` to `last` into a folder, several at once; returns how many.

@@ -168,17 +168,13 @@ Frame read_frame_columns(const hdf5::Reader& in, const std::filesystem::path& pa
   frame.particles = read_columns(in, particles_group, only);
   const Column* x = frame.particles.find("x");
   if (!x || x->components != frame.dimension || x->scalar == Scalar::i32) in.damaged("it has no positions 'x'");
+  frame.edge_stretch = read_edges(in);
   return frame;
 }
 
 }  // namespace
 
-Frame read_frame(const std::filesystem::path& path) {
-  const hdf5::Reader in(path);
-  Frame frame = read_frame_columns(in, path, {});
-  frame.edge_stretch = read_edges(in);
-  return frame;
-}
+Frame read_frame(const std::filesystem::path& path) { return read_frame_columns(hdf5::Reader(path), path, {}); }
 
 Frame read_frame_part(const std::filesystem::path& path, std::vector<std::string> columns) {
   columns.push_back("x");

@@ -5,8 +5,7 @@
 
 namespace knead {
 
-// As read_frame, but of the columns only `x` and those named; names that the file does not have are passed over, and
-// the stretch of edges is left out.
+// As read_frame, but of the columns only `x` and those named; names that the file does not have are passed over.
 Frame read_frame_part(const std::filesystem::path& path, std::vector<std::string> columns);
 
 }  // namespace knead

@@ -2,23 +2,10 @@
 // list of mesh_writer.cpp.
 #pragma once
 
+#include "output/cracked_bodies.h"
 #include "output/export.h"
-#include "surface/surface_mesh.h"
 
 namespace knead {
-
-struct NamedSurface {
-  std::string name;       // of the body
-  std::int32_t body = 0;  // its number, as in the column `body`
-  SurfaceMesh mesh;
-};
-
-// The surfaces of a frame.
-struct SurfaceFrame {
-  std::int64_t number = 0;
-  double time = 0;  // s
-  std::vector<NamedSurface> bodies;
-};
 
 class MeshWriter {
  public:

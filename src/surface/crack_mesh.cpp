@@ -1,6 +1,7 @@
 #include "surface/crack_mesh.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace knead {
 
@@ -26,6 +27,17 @@ Numbering number_points(const CrackedBody<d>& body, const CrackTopology<d>& topo
       numbering.nodes.push_back(node);
     }
   return numbering;
+}
+
+// One of the vertices that share a node.
+template <int d>
+int vertex_of(const CoreComplex<d>& complex, const CrackTopology<d>& topology, std::size_t node) {
+  if (node < complex.points.size()) return static_cast<int>(node);
+  const CoreNode& of = topology.nodes[node - complex.points.size()];
+  const auto feature = std::size_t(of.feature);
+  const auto slot = std::size_t(std::countr_zero(of.members));
+  if (of.dimension == 1) return complex.edges[feature][slot];
+  return of.dimension == 2 ? complex.triangles[feature][slot] : complex.tets[feature][slot];
 }
 
 // The outside, triangle by triangle of the input. Where an edge is broken, the triangle falls apart into a fan about
@@ -130,6 +142,7 @@ SurfaceMesh crack_mesh(const CrackedBody<d>& body, std::span<const std::uint8_t>
   for (const std::size_t node : numbering.nodes) {
     mesh.points.push_back(resized<double, 3>(y[node]));
     mesh.rest.push_back(resized<double, 3>(rest_position(body.complex, topology, body.rest, node)));
+    mesh.vertex.push_back(vertex_of(body.complex, topology, node));
   }
   return mesh;
 }

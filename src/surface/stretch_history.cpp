@@ -18,13 +18,13 @@ void record(StretchHistory& history, std::span<const float> stretch) {
 }
 
 template <int d>
-void record(StretchHistory& history, const CoreComplex<d>& complex, std::span<const Vec<double, d>> x) {
+std::vector<float> edge_stretch(const CoreComplex<d>& complex, std::span<const Vec<double, d>> x) {
   std::vector<float> stretch;
   stretch.reserve(complex.edges.size());
   for (const auto& [a, b] : complex.edges)
     stretch.push_back(float(length(x[std::size_t(a)] - x[std::size_t(b)]) /
                             length(complex.points[std::size_t(a)] - complex.points[std::size_t(b)])));
-  record(history, stretch);
+  return stretch;
 }
 
 std::vector<std::uint8_t> broken_edges(const StretchHistory& history, int frame) {
@@ -33,7 +33,7 @@ std::vector<std::uint8_t> broken_edges(const StretchHistory& history, int frame)
   return broken;
 }
 
-template void record(StretchHistory&, const CoreComplex<2>&, std::span<const Vec<double, 2>>);
-template void record(StretchHistory&, const CoreComplex<3>&, std::span<const Vec<double, 3>>);
+template std::vector<float> edge_stretch(const CoreComplex<2>&, std::span<const Vec<double, 2>>);
+template std::vector<float> edge_stretch(const CoreComplex<3>&, std::span<const Vec<double, 3>>);
 
 }  // namespace knead

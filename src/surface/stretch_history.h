@@ -24,9 +24,9 @@ StretchHistory make_stretch_history(std::size_t edges, double threshold);
 // Takes the next frame into account: the stretch of each edge, better the largest of all steps up to the frame than
 // that of the frame alone.
 void record(StretchHistory& history, std::span<const float> stretch);
-// Likewise, from where the vertices are.
+// The stretch of each edge where the vertices are at `x`.
 template <int d>
-void record(StretchHistory& history, const CoreComplex<d>& complex, std::span<const Vec<double, d>> x);
+std::vector<float> edge_stretch(const CoreComplex<d>& complex, std::span<const Vec<double, d>> x);
 
 // A number an edge, 1 for those broken in a frame or before it.
 std::vector<std::uint8_t> broken_edges(const StretchHistory& history, int frame);

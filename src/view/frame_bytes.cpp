@@ -1,11 +1,13 @@
 #include "view/frame_bytes.h"
 
 #include "render/coloring.h"
+#include "view/packed.h"
+#include "view/shade.h"
 #include "view/solid_pose.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 namespace knead {
@@ -16,109 +18,106 @@ using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// What the colour of each particle is made from: the index of its body or material, or the value of a column, which is
-// no number in bodies that have none.
-struct Shade {
-  std::string title, unit;
-  std::vector<float> values;
-  double low = 0, high = 0;  // of what is finite
-};
-
-Shade shade_of(const Scene& scene, const Frame& frame, const std::string& color) {
-  const Particles& p = frame.particles;
-  const Column* body = p.find("body");
-  Shade shade{color, "", std::vector<float>(p.count(), 0.f)};
-  if (color == "plain") return shade;
-  if (!shows_column(color)) {
-    std::vector<int> materials;  // of the bodies, and then of the sources
-    for (const Body& b : scene.bodies) materials.push_back(b.material_index);
-    for (const Source& s : scene.sources) materials.push_back(s.material_index);
-    for (std::size_t i = 0; i < p.count() && body; ++i) {
-      const double b = body->value(i);
-      const bool known = b >= 0 && b < double(materials.size());
-      shade.values[i] = float(color == "material" ? (known ? materials[std::size_t(b)] : -1) : b);
-    }
-    return shade;
-  }
-  ShownColumn shown = shown_column(p, color, frame.dimension);
-  shade.title = shown.title, shade.unit = shown.unit, shade.values = std::move(shown.values);
-  const std::vector<bool> with = bodies_with(scene, color);
-  float low = std::numeric_limits<float>::infinity(), high = -low;
-  for (std::size_t i = 0; i < p.count(); ++i) {
-    const double b = body ? body->value(i) : -1;
-    float& value = shade.values[i];
-    if (b >= 0 && b < double(with.size()) && !with[std::size_t(b)]) value = std::numeric_limits<float>::quiet_NaN();
-    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
-  }
-  if (low <= high) shade.low = low, shade.high = high;
-  return shade;
-}
-
 // As large as a particle's share of the matter; in 3D a little more, so that beads close up.
-float radius_of(double volume, int dimension) {
-  return float(dimension == 2 ? std::sqrt(volume / std::numbers::pi)
-                              : 1.2 * std::cbrt(3 * volume / (4 * std::numbers::pi)));
-}
-
-// The arrays in the order of adding: planned first and written once, since they may be large.
-class Arrays {
+class Radii {
  public:
-  Arrays(std::size_t count, const FrameRequest& request) {
-    const auto stride = std::size_t(request.stride), skip = std::size_t(request.skip);
-    for (std::size_t i = 0; i < count; i += stride)
-      if (!skip || i % skip != 0) rows_.push_back(std::uint32_t(i));
+  explicit Radii(const Frame& frame) : volume_(frame.particles.find("volume")), dimension_(frame.dimension) {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (std::size_t i = 0; volume_ && i < frame.particles.count(); ++i) {
+      const double share = volume_->value(i);
+      least = std::min(least, share), most = std::max(most, share);
+    }
+    fallback_ = std::pow(frame.dx > 0 ? frame.dx / 2 : 0.01, dimension_);
+    common = of_volume(most > 0 ? most : fallback_);
+    vary = most > 0 && least < 0.9 * most;
   }
-  std::size_t rows() const { return rows_.size(); }
-
-  void add(const std::string& name, const Column& column, int components) {
-    plan(name, components, [this, &column, n = std::size_t(components)](float* to) {
-      const auto stride = std::size_t(column.components);
-      const auto* from = reinterpret_cast<const float*>(column.data.data());
-      for (const std::uint32_t i : rows_)
-        for (std::size_t c = 0; c < n; ++c)
-          *to++ = column.scalar == Scalar::f32 ? from[i * stride + c] : float(column.value(i, int(c)));
-    });
-  }
-  void add(const std::string& name, const std::vector<float>& values) {
-    plan(name, 1, [this, &values](float* to) {
-      for (const std::uint32_t i : rows_) *to++ = values[i];
-    });
+  float of(std::size_t i) const {
+    const double share = volume_->value(i);
+    return of_volume(share > 0 ? share : fallback_);
   }
 
-  std::string joined(Json description) const {
-    description["arrays"] = Json::array();
-    std::size_t floats = 0;
-    for (const Planned& p : planned_) {
-      description["arrays"].push_back({{"name", p.name}, {"components", p.components}});
-      floats += rows_.size() * std::size_t(p.components);
-    }
-    std::string text = description.dump();
-    text.resize((text.size() + 3) / 4 * 4, ' ');
-    const auto length = std::uint32_t(text.size());
-    std::string bytes = "KNEADFR1";
-    bytes.reserve(12 + text.size() + floats * sizeof(float));
-    bytes.append(reinterpret_cast<const char*>(&length), sizeof length).append(text);
-    std::vector<float> piece;
-    for (const Planned& p : planned_) {
-      piece.resize(rows_.size() * std::size_t(p.components));
-      p.fill(piece.data());
-      bytes.append(reinterpret_cast<const char*>(piece.data()), piece.size() * sizeof(float));
-    }
-    return bytes;
-  }
+  float common = 0;   // of all where they are alike, as they mostly are
+  bool vary = false;  // where they are not
 
  private:
-  struct Planned {
-    std::string name;
-    int components;
-    std::function<void(float*)> fill;
-  };
-  void plan(const std::string& name, int components, std::function<void(float*)> fill) {
-    planned_.push_back({name, components, std::move(fill)});
+  float of_volume(double volume) const {
+    return float(dimension_ == 2 ? std::sqrt(volume / std::numbers::pi)
+                                 : 1.2 * std::cbrt(3 * volume / (4 * std::numbers::pi)));
   }
-  std::vector<std::uint32_t> rows_;
-  std::vector<Planned> planned_;
+  const Column* volume_;
+  int dimension_;
+  double fallback_ = 0;
 };
+
+// Those that are asked for.
+std::vector<std::uint32_t> rows_of(std::size_t count, const FrameRequest& request) {
+  const auto stride = std::size_t(request.stride), skip = std::size_t(request.skip);
+  std::vector<std::uint32_t> rows;
+  rows.reserve(count / stride + 1);
+  for (std::size_t i = 0; i < count; i += stride)
+    if (!skip || i % skip != 0) rows.push_back(std::uint32_t(i));
+  return rows;
+}
+
+// As floats, row after row.
+std::vector<float> numbers_of(const Column& column, int components, const std::vector<std::uint32_t>& rows) {
+  std::vector<float> numbers(rows.size() * std::size_t(components));
+  const auto stride = std::size_t(column.components), n = std::size_t(components);
+  const auto* from = reinterpret_cast<const float*>(column.data.data());
+  float* to = numbers.data();
+  for (const std::uint32_t i : rows)
+    for (std::size_t c = 0; c < n; ++c)
+      *to++ = column.scalar == Scalar::f32 ? from[i * stride + c] : float(column.value(i, int(c)));
+  return numbers;
+}
+
+void add_numbers(Packed& packed, const std::string& name, const std::vector<float>& numbers, int components) {
+  packed.add<float>(name, numbers.size() / std::size_t(components), components,
+                    [&numbers](float* to) { std::copy(numbers.begin(), numbers.end(), to); });
+}
+
+// Places as whole steps from the lowest corner on, where a step is far less than a particle: half the bytes.
+bool add_steps(Packed& packed, const std::vector<float>& x, int dimension, float radius) {
+  static constexpr float most = 65535;  // steps
+  constexpr float finer = 16;           // than the radius
+  std::array<float, 3> low, high, step{};
+  low.fill(std::numeric_limits<float>::infinity()), high.fill(-std::numeric_limits<float>::infinity());
+  bool finite = !x.empty();
+  const auto d = std::size_t(dimension);
+  for (std::size_t i = 0; i < x.size(); i += d)
+    for (std::size_t c = 0; c < d; ++c) {
+      low[c] = std::min(low[c], x[i + c]), high[c] = std::max(high[c], x[i + c]);
+      finite = finite && std::isfinite(x[i + c]);
+    }
+  for (std::size_t c = 0; c < d && finite; ++c) {
+    step[c] = std::max((high[c] - low[c]) / most, std::numeric_limits<float>::min());
+    finite = std::isfinite(step[c]) && step[c] * finer < radius;
+  }
+  if (!finite) return false;
+  const Json corner(std::vector<float>(low.begin(), low.begin() + dimension));
+  const Json steps(std::vector<float>(step.begin(), step.begin() + dimension));
+  packed.add<std::uint16_t>("x", x.size() / d, dimension,
+                            [&x, d, low, step](std::uint16_t* to) {
+                              std::array<float, 3> per{};
+                              for (std::size_t c = 0; c < d; ++c) per[c] = 1 / step[c];
+                              for (std::size_t i = 0; i < x.size(); i += d)
+                                for (std::size_t c = 0; c < d; ++c)
+                                  *to++ = std::uint16_t(std::min(most, (x[i + c] - low[c]) * per[c] + 0.5f));
+                            },
+                            {{"low", corner}, {"step", steps}});
+  return true;
+}
+
+// of(i) of each row, a whole number.
+template <class T, class Of>
+void add_indices(Packed& packed, const std::string& name, const std::vector<std::uint32_t>& rows, Of of) {
+  packed.add<T>(name, rows.size(), 1,
+                [&rows, of](T* to) {
+                  for (const std::uint32_t i : rows)
+                    *to++ = T(std::clamp(double(of(i)), 0.0, double(std::numeric_limits<T>::max())));
+                },
+                {{"low", Json::array({0})}, {"step", Json::array({1})}});
+}
 
 }  // namespace
 
@@ -132,38 +131,40 @@ std::vector<std::string> columns_for(const FrameRequest& request) {
 
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request) {
   const Particles& p = frame.particles;
-  const Column *x = p.find(request.place), *v = p.find("v"), *volume = p.find("volume");
+  const Column *x = p.find(request.place), *v = p.find("v"), *body = p.find("body");
   if (!x || x->components != frame.dimension) fail(Exit::bad_input, "the frame has no places '{}'", request.place);
   const Shade shade = shade_of(scene, frame, request.color);
-  Arrays arrays(p.count(), request);
-  arrays.add("x", *x, frame.dimension);
-  arrays.add("value", shade.values);
-  if (request.velocity && v) arrays.add("v", *v, frame.dimension);
-
-  // One radius for all where they are alike, as they mostly are.
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (std::size_t i = 0; volume && i < p.count(); ++i) {
-    const double share = volume->value(i);
-    least = std::min(least, share), most = std::max(most, share);
-  }
-  const double fallback = std::pow(frame.dx > 0 ? frame.dx / 2 : 0.01, frame.dimension);
-  const double common = most > 0 ? most : fallback;
-  std::vector<float> radii;
-  if (most > 0 && least < 0.9 * most) {
-    radii.resize(p.count());
-    for (std::size_t i = 0; i < p.count(); ++i)
-      radii[i] = radius_of(volume->value(i) > 0 ? volume->value(i) : fallback, frame.dimension);
-    arrays.add("radius", radii);
-  }
-  return arrays.joined({{"number", frame.number},
+  const Radii radii(frame);
+  const std::vector<std::uint32_t> rows = rows_of(p.count(), request);
+  const std::vector<float> places = numbers_of(*x, frame.dimension, rows);
+  const std::vector<float> velocities =
+      request.velocity && v ? numbers_of(*v, frame.dimension, rows) : std::vector<float>();
+  Packed packed;
+  if (!request.compact || !add_steps(packed, places, frame.dimension, radii.common))
+    add_numbers(packed, "x", places, frame.dimension);
+  const bool few = !shows_column(request.color) && scene.bodies.size() + scene.sources.size() < 256;
+  if (request.compact && few)
+    add_indices<std::uint8_t>(packed, "value", rows, [&](std::size_t i) { return shade.values[i]; });
+  else
+    packed.add<float>("value", rows.size(), 1, [&](float* to) {
+      for (const std::uint32_t i : rows) *to++ = shade.values[i];
+    });
+  if (!velocities.empty()) add_numbers(packed, "v", velocities, frame.dimension);
+  if (request.bodies && body)
+    add_indices<std::uint16_t>(packed, "body", rows, [&](std::size_t i) { return body->value(i); });
+  if (radii.vary)
+    packed.add<float>("radius", rows.size(), 1, [&](float* to) {
+      for (const std::uint32_t i : rows) *to++ = radii.of(i);
+    });
+  return packed.joined({{"number", frame.number},
                         {"time", frame.time},
                         {"step", frame.step},
                         {"dimension", frame.dimension},
                         {"count", p.count()},
-                        {"rows", arrays.rows()},
+                        {"rows", rows.size()},
                         {"stride", request.stride},
                         {"skip", request.skip},
-                        {"radius", radius_of(common, frame.dimension)},
+                        {"radius", radii.common},
                         {"color", request.color},
                         {"title", shade.title},
                         {"unit", shade.unit},

@@ -1,11 +1,4 @@
-// A frame as the page takes it: a short description and then plain arrays of 32-bit floats.
-//
-//   8 bytes   "KNEADFR1"
-//   4 bytes   n, the length of the description
-//   n bytes   the description, JSON, filled with spaces to a multiple of 4
-//   then, for each of its "arrays", as many floats as it says
-//
-// All numbers are little-endian. docs/view.md has the description's keys.
+// A frame as the page takes it (packed.h); docs/view.md has the keys of its description.
 #pragma once
 
 #include "output/frame_file.h"
@@ -18,6 +11,8 @@ struct FrameRequest {
   int stride = 1;              // every so manyth particle
   int skip = 0;                // those of a coarser stride that the page has already; 0: none
   bool velocity = false;
+  bool bodies = false;      // which body each is of
+  bool compact = false;     // places in steps of what cannot be seen, and indices as bytes
   std::string place = "x";  // the column of places: also "X", where matter started, or "embedded", in its rest space
 };
 

@@ -60,7 +60,16 @@ FrameRequest frame_request(const httplib::Request& request) {
   frame.skip = int(whole_number(request, "skip", 0, 0, 1 << 20));
   if (request.has_param("place")) frame.place = request.get_param_value("place");
   frame.velocity = whole_number(request, "velocity", 0, 0, 1) == 1;
+  frame.compact = whole_number(request, "compact", 0, 0, 1) == 1;
+  frame.bodies = whole_number(request, "bodies", 0, 0, 1) == 1;
   return frame;
+}
+
+SurfaceRequest surface_request(const httplib::Request& request) {
+  SurfaceRequest surface;
+  if (request.has_param("color")) surface.color = request.get_param_value("color");
+  surface.at_rest = whole_number(request, "rest", 0, 0, 1) == 1;
+  return surface;
 }
 
 void refuse(httplib::Response& response, int status, const std::string& why) {
@@ -165,6 +174,12 @@ struct HttpServer::Routes : httplib::Server {
         }));
     Get(prefix + "/file", answered("application/octet-stream", [&](const Request& request) {
           return viewer.frame_file(request.get_param_value("number"));
+        }));
+    Get(prefix + "/surface", answered("application/octet-stream", [&](const Request& request) {
+          return viewer.surface(request.get_param_value("number"), surface_request(request));
+        }));
+    Get(prefix + "/grid", answered("application/octet-stream", [&](const Request& request) {
+          return viewer.grid(request.get_param_value("number"));
         }));
     Get(prefix + "/particle", answered(json_type, [&](const Request& request) {
           return viewer.particle(request.get_param_value("number"),

@@ -8,6 +8,7 @@
 #include "run/make_solver.h"
 #include "run/progress.h"
 #include "run/recorder.h"
+#include "run/rest_meshes.h"
 #include "run/start.h"
 #include "run/stats_row.h"
 #include "scene/hash.h"
@@ -37,7 +38,7 @@ constexpr std::size_t most_changes = 1000;
 constexpr std::size_t most_files = 20;
 
 // Columns of snapshots, beyond which those that nobody wants any more are dropped.
-constexpr std::size_t most_columns = 6;
+constexpr std::size_t most_columns = 12;
 
 double frame_time(const Scene& scene, std::int64_t frame) {
   return double(frame - scene.scene.start_frame) / scene.scene.fps;
@@ -125,7 +126,9 @@ void LiveRun::State::offer(const Part& part, const World& world, bool paused_now
     shown_all = all;
   }
   std::erase_if(chosen, [&](const std::string& name) { return !world.particles.find(name); });
-  auto frame = std::make_shared<const Frame>(make_frame(world, chosen, part.scene->solver.dx));
+  auto frame = std::make_shared<Frame>(make_frame(world, chosen, part.scene->solver.dx));
+  if (frame->particles.find("R"))  // what surfaces of cracks are made from
+    for (const auto stretch : edge_stretches(world)) frame->edge_stretch.emplace_back(stretch.begin(), stretch.end());
   const double cost = std::chrono::duration<double>(Wall::now() - now).count();
   next_snapshot = Wall::now() + std::chrono::duration_cast<Wall::duration>(
                                     std::chrono::duration<double>(std::max(0.04, cost / snapshot_share)));

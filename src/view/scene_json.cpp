@@ -32,8 +32,10 @@ Json colormaps_json() {
 Json matter_json(const Scene& scene) {
   Json all = Json::array();
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    all.push_back(
-        {{"name", scene.bodies[i].name}, {"material", scene.bodies[i].material}, {"color", hex(body_color(scene, i))}});
+    all.push_back({{"name", scene.bodies[i].name},
+                   {"material", scene.bodies[i].material},
+                   {"color", hex(body_color(scene, i))},
+                   {"mesh", scene.bodies[i].cells != CellSource::none}});
   for (std::size_t i = 0; i < scene.sources.size(); ++i) {
     const Source& s = scene.sources[i];
     all.push_back({{"name", s.name},

@@ -10,6 +10,7 @@
 #include "scene/value_text.h"
 #include "scene/write.h"
 #include "view/forms_json.h"
+#include "view/grid_of_particles.h"
 #include "view/panel_json.h"
 #include "view/scene_json.h"
 
@@ -27,6 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_log_bytes = 64 << 10;     // in one answer
 constexpr int most_levels = 50;                      // of a value
 constexpr std::size_t most_file_bytes = 512u << 20;  // of a frame
+constexpr int rest_of_work = 4;                      // of answers that are kept for a while
 
 std::size_t cache_bytes() { return std::size_t(std::min<std::uint64_t>(available_memory() / 4, 2ull << 30)); }
 
@@ -113,6 +115,12 @@ Edit edit_of(const std::string& name, const Json& json) {
   return edit;
 }
 
+// Whether a run of the scene has such a column.
+bool column_of(const Scene& scene, const std::string& name) {
+  const std::vector<std::string> names = column_names(scene);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::optional<LiveOrder> order_of(const std::string& name) {
   constexpr std::pair<const char*, LiveOrder> orders[] = {{"play", LiveOrder::play},
                                                           {"pause", LiveOrder::pause},
@@ -126,8 +134,11 @@ std::optional<LiveOrder> order_of(const std::string& name) {
 
 }  // namespace
 
-Viewer::Viewer(const RunFolder& folder) : folder_(folder), cache_(folder, cache_bytes()) { current_scene(); }
-Viewer::Viewer(LiveRun& live) : folder_(live.folder()), live_(&live), cache_(folder_, cache_bytes()) {}
+Viewer::Viewer(const RunFolder& folder) : folder_(folder), cache_(folder, cache_bytes()), surfaces_(folder) {
+  current_scene();
+}
+Viewer::Viewer(LiveRun& live)
+    : folder_(live.folder()), live_(&live), cache_(folder_, cache_bytes()), surfaces_(folder_) {}
 
 // Changes when the scene does: the page then asks for it again.
 std::string Viewer::revision() {
@@ -212,6 +223,56 @@ std::string Viewer::frame_file(const std::string& which) {
   std::error_code missing;
   if (!std::filesystem::exists(path, missing)) fail(Exit::bad_input, "there is no frame {}", which);
   return read_whole(path, most_file_bytes);
+}
+
+std::string Turns::take(const std::function<std::string()>& make) {
+  struct Asking {
+    std::atomic<int>& count;
+    ~Asking() { --count; }
+  };
+  const bool room = ++asking_ <= 2;
+  const Asking asking{asking_};
+  if (!room) fail(Exit::bad_input, "other answers that take long are being made; ask again");
+  const std::lock_guard lock(mutex_);
+  return make();
+}
+
+std::string Paced::get(const std::string& name, const std::function<std::string()>& make) {
+  using Wall = std::chrono::steady_clock;
+  {
+    const std::lock_guard lock(mutex_);
+    if (name == name_ && Wall::now() < due_) return answer_;
+  }
+  const auto started = Wall::now();
+  std::string answer = make();
+  const auto now = Wall::now();
+  const std::lock_guard lock(mutex_);
+  name_ = name, answer_ = answer;
+  due_ = now + rest_of_work * (now - started);
+  return answer;
+}
+
+std::string Viewer::surface(const std::string& which, const SurfaceRequest& request) {
+  const auto scene = current_scene();
+  const auto columns = Surfaces::columns_for(request.color);
+  const auto frame = frame_of(which, columns);
+  if (!frame) return "";
+  if (which != "now") {
+    const std::vector<std::int64_t> frames = folder_.frames();
+    return turns_.take([&] { return surfaces_.bytes(*scene, *frame, request, *cache_.get(frames.back(), columns)); });
+  }
+  for (const std::string& name : columns)
+    if (column_of(*scene, name) && !frame->particles.find(name)) return "";  // the next one has it
+  const auto make = [&] { return turns_.take([&] { return surfaces_.bytes(*scene, *frame, request, *frame); }); };
+  // A simulation that goes on needs the processors itself.
+  return live_->status().phase == LivePhase::running ? live_surface_.get(revision() + request.name(), make) : make();
+}
+
+std::string Viewer::grid(const std::string& which) {
+  const auto scene = current_scene();
+  const auto frame = frame_of(which, columns_for_grid());
+  if (!frame || (which == "now" && !frame->particles.find("v"))) return "";
+  return turns_.take([&] { return grid_bytes(*frame, grid_of_particles(*scene, *frame), false); });
 }
 
 std::string Viewer::particle(const std::string& which, std::size_t row) {

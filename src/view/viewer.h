@@ -5,10 +5,38 @@
 #include "view/frame_bytes.h"
 #include "view/frame_cache.h"
 #include "view/live.h"
+#include "view/surfaces.h"
 
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <optional>
 
 namespace knead {
+
+// Answers that take long are made one at a time: one is made and one waits, so that whoever asks something else is
+// heard.
+class Turns {
+ public:
+  // Fails (bad_input) where another waits already.
+  std::string take(const std::function<std::string()>& make);
+
+ private:
+  std::atomic<int> asking_ = 0;
+  std::mutex mutex_;
+};
+
+// An answer that takes long to make, kept for a while so that making it takes a small part of the time.
+class Paced {
+ public:
+  // `make` gives a new one, unless the one of the same name is young still.
+  std::string get(const std::string& name, const std::function<std::string()>& make);
+
+ private:
+  std::mutex mutex_;
+  std::string name_, answer_;
+  std::chrono::steady_clock::time_point due_{};
+};
 
 class Viewer {
  public:
@@ -28,7 +56,10 @@ class Viewer {
   std::string state();   // JSON
   // `which` is a frame's number, or "now" for the state of a run that goes on here; nothing where there is none yet.
   std::string frame(const std::string& which, const FrameRequest& request);
-  std::string frame_file(const std::string& which);                 // HDF5, as it is on the disk
+  std::string frame_file(const std::string& which);  // HDF5, as it is on the disk
+  // Of bodies that are meshes: outside and cracks (surfaces.h).
+  std::string surface(const std::string& which, const SurfaceRequest& request);
+  std::string grid(const std::string& which);                       // velocities of the grid's nodes (packed.h)
   std::string particle(const std::string& which, std::size_t row);  // JSON: all columns of it
   std::string stats(std::size_t first_row);                         // JSON
   std::string log(std::size_t first_byte);                          // JSON
@@ -45,6 +76,9 @@ class Viewer {
   LiveRun* live_ = nullptr;
   bool beside_ = false;
   FrameCache cache_;
+  Surfaces surfaces_;
+  Turns turns_;
+  Paced live_surface_;
   std::mutex mutex_;
   std::shared_ptr<const Scene> scene_;  // of a folder
   std::string scene_revision_;

@@ -183,10 +183,10 @@ TEST(SurfaceCracks, an_edge_breaks_when_stretched_and_stays_broken) {
   const auto complex = make_core_complex(box_of_triangles(1, 1));
   StretchHistory history = make_stretch_history(complex.edges.size(), 1.5);
   std::vector<Vec2d> x = complex.points;
-  record<2>(history, complex, x);
+  record(history, edge_stretch<2>(complex, x));
   for (auto& p : x) p = p * 1.6;
-  record<2>(history, complex, x);
-  record<2>(history, complex, complex.points);
+  record(history, edge_stretch<2>(complex, x));
+  record(history, edge_stretch<2>(complex, complex.points));
   for (std::size_t e = 0; e < complex.edges.size(); ++e) {
     EXPECT_EQ(history.broken_at[e], 1);
     EXPECT_FLOAT_EQ(history.stretch[e], 1.6f);

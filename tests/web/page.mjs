@@ -117,6 +117,24 @@ const tests = {
     await page.keyboard.press("v");
   },
 
+  async velocities_of_the_grid_are_made_from_the_particles_and_that_is_told(page) {
+    await page.keyboard.press("g");
+    await until(page, () => knead.stage.gridLines.object.visible);
+    const { source, rows, worst } = await page.evaluate(() => {
+      const { source, rows, data } = knead.stage.frame.grid;
+      let worst = 0;
+      for (let i = 0; i < rows; ++i) worst = Math.max(worst, Math.abs(data.v[2 * i] - 0.5), Math.abs(data.v[2 * i + 1] + 2));
+      return { source, rows, worst };
+    });
+    assert.equal(source, "particles");
+    assert.ok(rows > 15 * 15 && rows < 25 * 25, `${rows} nodes of 0.02 m around a block of 0.3 m`);
+    assert.ok(worst < 1e-4, `all nodes move as the body does at the start, but for ${worst} m/s`);
+    assert.match(await page.locator("#legend").innerText(), /made from the particles/);
+    await page.screenshot({ path: join(folder, "grid.png") });
+    await page.keyboard.press("g");
+    await until(page, () => !knead.stage.gridLines.object.visible);
+  },
+
   async grid_blocks_with_matter_are_drawn(page) {
     const count = await page.evaluate(() => {
       knead.stage.blocks.show(knead.stage.frame, knead.scene.dx);
@@ -258,6 +276,56 @@ const tests = {
     await page.close();
   },
 
+  async bodies_that_are_meshes_are_shown_by_their_surface_and_its_cracks() {
+    const page = await openPage(browser, urls.torn);
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.keyboard.press("End");
+    await until(page, () => knead.stage.frame.number === 11);
+    assert.ok(!asked.some((url) => url.includes("surface")), "what is not shown is not asked for");
+    await page.keyboard.press("x");
+    await until(page, () => knead.stage.surface.cracked);
+    const seen = await page.evaluate(() => {
+      const { frame, particles } = knead.stage;
+      const { x } = frame.surface.data;
+      const ends = (array, count, body) => {
+        let [low, high] = [Infinity, -Infinity];
+        for (let i = 0; i < count; ++i) if (!body || body[i] === 0) [low, high] = [Math.min(low, array[3 * i + 1]), Math.max(high, array[3 * i + 1])];
+        return [low, high];
+      };
+      return { rows: particles.rows, all: frame.rows, own: particles.data.body, surface: ends(x, x.length / 3), bar: ends(frame.data.x, frame.rows, frame.data.body) };
+    });
+    assert.ok(seen.rows > 0 && seen.rows < seen.all && Object.values(seen.own).every((b) => b === 1), "of the particles only the ball's are drawn");
+    [0, 1].forEach((i) => assert.ok(Math.abs(seen.surface[i] - seen.bar[i]) < 0.2, `the surface reaches as far as its particles: ${seen.surface}, ${seen.bar}`));
+    assert.match(await page.locator("#legend").innerText(), /crack/);
+    await page.screenshot({ path: join(folder, "cracks.png") });
+    await page.keyboard.press("Home");
+    await until(page, () => knead.stage.frame.number === 1 && knead.stage.frame.surface && !knead.stage.surface.cracked);
+    await page.keyboard.press("x"); // both
+    await until(page, () => knead.stage.surface.object.visible && knead.stage.particles.rows === knead.stage.frame.rows);
+    await page.evaluate(() => knead.beside.choose("rest"));
+    await until(page, () => knead.beside.stage.surface.object.visible && knead.beside.stage.particles.rows < knead.stage.frame.rows);
+    await page.keyboard.press("x"); // particles
+    await until(page, () => !knead.stage.surface.object.visible);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async cracks_of_a_simulation_are_those_of_its_last_step() {
+    const page = await openPage(browser, urls.tearing);
+    await page.keyboard.press("x");
+    await page.keyboard.press("g");
+    await page.keyboard.press("n");
+    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.step > 0 && knead.stage.frame.step === knead.state.live.step);
+    await until(page, () => knead.stage.frame.surface?.step === knead.stage.frame.step && knead.stage.gridLines.object.visible);
+    assert.ok(await page.evaluate(() => !knead.stage.surface.cracked));
+    await page.evaluate(() => knead.order("play"));
+    await until(page, () => knead.state.live.phase === "done" && knead.stage.surface.cracked);
+    await page.screenshot({ path: join(folder, "tearing.png") });
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
   async a_live_simulation_is_followed_paused_and_stepped() {
     const page = await openPage(browser, urls.live);
     await until(page, () => knead.state?.live?.phase === "paused");
@@ -376,7 +444,7 @@ const tests = {
     await page.keyboard.press("r");
     await until(page, (b) => knead.state.live.particles > b && knead.state.live.for_restart === 0 && knead.stage.frame?.count > b, before);
     assert.deepEqual(await page.evaluate(() => knead.scene.matter.map((m) => m.material)), ["snow", "snow", "clay"]);
-    assert.deepEqual(await page.evaluate(() => knead.stage.camera.position.toArray()), camera, "the camera stays");
+    assert.deepEqual(await page.evaluate(() => knead.stage.camera.position.toArray()), camera, "the camera stays, since all is in the picture");
     const seen = await covering(page);
     assert.deepEqual(seen.found.filter((id) => id !== "banner"), []); // which goes by itself
     await page.waitForTimeout(300);

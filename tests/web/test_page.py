@@ -45,6 +45,38 @@ shape = { type = "cylinder", center = [0.8, 0.5, 0], axis = [0, 1, 0], radius = 
 """
 
 
+# A bar of tetrahedra that tears, and a ball without a mesh beside it.
+TORN = """\
+format = 1
+[scene]
+name = "torn"
+duration = 0.5
+fps = 20
+gravity = [0, 0, 0]
+[solver]
+method = "mpm"
+dx = 0.2
+[materials.soft]
+model = "rankine"
+density = 1000
+young = 1e4
+poisson = 0.3
+tensile_strength = 1000
+softening = 5
+[[body]]
+name = "bar"
+material = "soft"
+cells = "stuffed"
+edge = 0.2
+shape = { type = "box", center = [0, 0, 0], size = [0.8, 1.6, 0.8] }
+velocity = ["0", "2 * y", "0"]
+[[body]]
+name = "ball"
+material = "soft"
+shape = { type = "sphere", center = [1.2, 0, 0], radius = 0.3 }
+"""
+
+
 def missing():
     """What the page's tests lack here; nothing where all is there."""
     if not shutil.which("node") or not shutil.which("npm"):
@@ -77,11 +109,14 @@ class Page(cli.Case):
         self.write("flat.toml", cli.BLOCK)
         self.write("deep.toml", DEEP)
         self.write("other.toml", cli.BLOCK.replace("velocity = [0.5, -2]", "velocity = [0.5, 2]"))
-        for name, frames in (("flat", 8), ("deep", 2), ("other", 4)):
+        torn = self.write("torn.toml", TORN)
+        for name, frames in (("flat", 8), ("deep", 2), ("other", 4), ("torn", 10)):
             done = self.knead("run", f"{name}.toml", "--out", name, "--frames", frames, "-q")
             self.assertEqual(done.code, 0, done.err)
         live = self.write("live.toml", cli.BLOCK.replace("duration = 0.5", "duration = 20"))
         viewers = {"flat": viewer.Viewer("flat", "--beside", "other", cwd=self.dir), "deep": viewer.Viewer("deep", cwd=self.dir)}
+        viewers["torn"] = viewer.Viewer("torn", cwd=self.dir)
+        viewers["tearing"] = viewer.Viewer(torn, "--out", "tearing", "--paused", "--threads", "1", cwd=self.dir)
         viewers["live"] = viewer.Viewer(live, "--out", "live", "--paused", "--threads", "1", cwd=self.dir)
         for v in viewers.values():
             self.addCleanup(v.end)

@@ -91,6 +91,7 @@ class Playback(cli.Case):
             numbers = numpy.frombuffer(body[12 + length:], "<f4")
             parts, at = {}, 0
             for array in about["arrays"]:
+                self.assertEqual((array["type"], array["rows"]), ("f32", about["rows"]))
                 size = about["rows"] * array["components"]
                 parts[array["name"]], at = numbers[at:at + size], at + size
             self.assertEqual(at, len(numbers))
@@ -99,6 +100,34 @@ class Playback(cli.Case):
             numpy.testing.assert_array_equal(parts["v"].reshape(-1, 2), v[rows])
             numpy.testing.assert_array_equal(parts["value"], J_p[rows])
             self.assertEqual((about["low"], about["high"]), (float(J_p.min()), float(J_p.max())))
+
+    def test_a_compact_frame_is_smaller_and_as_good_to_look_at(self):
+        import h5py
+        import numpy
+
+        with h5py.File(self.shared / "run/frames/frame.0003.h5") as file:
+            x = file["particles/x"][:]
+        status, body = self.viewer.ask("/api/frame?number=3&color=body&compact=1")
+        self.assertEqual(status, 200)
+        length = int.from_bytes(body[8:12], "little")
+        about = json.loads(body[12:12 + length])
+        places = about["arrays"][0]
+        self.assertEqual((places["name"], places["type"]), ("x", "u16"))
+        steps = numpy.frombuffer(body[12 + length:], "<u2", count=x.size).reshape(x.shape)
+        error = numpy.abs(numpy.array(places["low"]) + steps * numpy.array(places["step"]) - x).max()
+        self.assertLess(error, about["radius"] / 16)
+        self.assertLess(len(body), 12 + length + 5.5 * len(x) + 8)
+
+    def test_surfaces_are_of_meshes_and_grids_of_methods_that_have_one(self):
+        status, body = self.viewer.ask("/api/surface?number=3&color=body")
+        self.assertEqual(status, 400)
+        self.assertIn(b"mesh", body)
+        for path in ("/api/surface?number=99", "/api/grid?number=99", "/api/grid?number=now", "/api/grid", "/api/surface?number=3&rest=2"):
+            self.assertEqual(self.viewer.ask(path)[0], 400, path)
+        status, body = self.viewer.ask("/api/grid?number=1")
+        self.assertEqual(status, 200)
+        length = int.from_bytes(body[8:12], "little")
+        self.assertEqual(json.loads(body[12:12 + length])["source"], "particles")
 
     def test_a_frame_in_another_space_takes_its_places_from_another_column(self):
         def x_of(place):

@@ -1,13 +1,14 @@
 // A second view beside the first, with its camera and its time: the same matter in another space, or another run.
 import { Frames } from "./frames.js";
 import { getJson } from "./server.js";
-import { Stage } from "./stage.js";
+import { hasMeshes, Stage } from "./stage.js";
 
 const $ = (id) => document.getElementById(id);
 
 // What can be shown beside a scene, by the names that the panel has for it.
 export function choicesFor(scene) {
   const choices = { nothing: "" };
+  if (hasMeshes(scene)) choices["its meshes at rest"] = "rest";
   if (scene.columns.includes("X")) choices["where it started"] = "X";
   if (scene.columns.includes("embedded")) choices["its rest space"] = "embedded";
   if (scene.beside) choices["the other run"] = "run";
@@ -32,10 +33,11 @@ export class Beside {
     this.frames = new Frames(other ? "beside/" : "");
     this.scene = other ? await getJson("beside/scene") : app.scene;
     this.stage.open(this.scene, other ? await getJson("beside/solids") : []);
+    this.stage.draws = what === "rest" ? "surface" : undefined;
     this.numbers = [];
     await this.update();
     app.plots.update(other).catch((error) => app.note(error.message));
-    $("second-name").textContent = other ? `${this.scene.name}: ${this.scene.folder}` : what === "X" ? "where it started" : "rest space";
+    $("second-name").textContent = other ? `${this.scene.name}: ${this.scene.folder}` : { X: "where it started", rest: "meshes at rest" }[what] ?? "rest space";
     app.repaint();
     this.#link(app.stage, this.stage);
     this.#link(this.stage, app.stage);
@@ -60,7 +62,8 @@ export class Beside {
   async show(frame) {
     if (!this.what || !this.scene) return;
     const request = ++this.#request;
-    const look = { ...this.app.player.look(), place: this.what === "run" ? "x" : this.what };
+    const look = { ...this.app.look(this.scene), place: ["run", "rest"].includes(this.what) ? "x" : this.what };
+    if (this.what !== "run") look.surface = this.what === "rest" && "rest";
     try {
       const live = this.app.player.follow && this.what !== "run";
       const number = this.what === "run" ? this.#numberAt(frame.time) : frame.number;

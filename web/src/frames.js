@@ -1,12 +1,23 @@
-// Frames as the program sends them (src/view/frame_bytes.h): fetched, decoded, and kept while there is room.
+// Frames as the program sends them (src/view/packed.h), with what else is drawn of their moment: fetched, decoded, and kept while there is room.
 import { getBytes } from "./server.js";
 
 const mostBytes = 384 << 20;
 const magic = "KNEADFR1";
+const types = { f32: Float32Array, u32: Uint32Array, u16: Uint16Array, u8: Uint8Array, i8: Int8Array };
 
 // Of frames with more particles a coarse part is fetched first.
 export const coarseAbove = 150_000;
 export const coarseStride = 16;
+
+// Numbers that are counted in steps from a lowest one on.
+function unpacked(array, components, low, step) {
+  const numbers = new Float32Array(array.length);
+  for (let c = 0; c < components; ++c) {
+    const [from, by] = [low[c], step[c]];
+    for (let i = c; i < array.length; i += components) numbers[i] = from + by * array[i];
+  }
+  return numbers;
+}
 
 export function decode(buffer) {
   const text = new TextDecoder();
@@ -15,11 +26,13 @@ export function decode(buffer) {
   const frame = JSON.parse(text.decode(new Uint8Array(buffer, 12, length)));
   let at = 12 + length;
   frame.data = {};
-  for (const { name, components } of frame.arrays) {
-    frame.data[name] = new Float32Array(buffer, at, frame.rows * components);
-    at += 4 * frame.rows * components;
-  }
   frame.bytes = buffer.byteLength;
+  for (const { name, components, type, rows, low, step } of frame.arrays) {
+    const array = new types[type](buffer, at, rows * components);
+    frame.data[name] = step ? unpacked(array, components, low, step) : array;
+    if (step) frame.bytes += frame.data[name].byteLength;
+    at += Math.ceil(array.byteLength / 4) * 4;
+  }
   return frame;
 }
 
@@ -34,49 +47,40 @@ export class Frames {
   #kept = new Map(); // by key, the last used last
   #coming = new Map();
   #bytes = 0;
+  #line = Promise.resolve(); // of questions that take the program long, asked one by one
 
   // `run`: "", or "beside/" for the other one.
   constructor(run = "") {
     this.run = run;
   }
 
-  // look: { color, velocity, place }; part: "all", or "coarse"
-  #path(number, look, part) {
-    const stride = part === "coarse" ? coarseStride : 1;
+  // What a look is made of. look: { color, velocity, place, surface: false, true or "rest", bodies, grid }; part: "all", or "coarse"
+  #paths(number, look, part) {
+    const color = encodeURIComponent(look.color);
     const place = look.place ? `&place=${encodeURIComponent(look.place)}` : "";
-    return `${this.run}frame?number=${number}&color=${encodeURIComponent(look.color)}&stride=${stride}&velocity=${look.velocity ? 1 : 0}${place}`;
+    const stride = part === "coarse" ? coarseStride : 1;
+    const flags = `&stride=${stride}&velocity=${look.velocity ? 1 : 0}&bodies=${look.bodies ? 1 : 0}&compact=1`;
+    const paths = { frame: `${this.run}frame?number=${number}&color=${color}${flags}${place}` };
+    if (part === "coarse") return paths;
+    if (look.surface) paths.surface = `${this.run}surface?number=${number}&color=${color}&rest=${look.surface === "rest" ? 1 : 0}`;
+    if (look.grid) paths.grid = `${this.run}grid?number=${number}`;
+    return paths;
   }
 
   // What is at hand, at once; or nothing.
   kept(number, look, part = "all") {
-    const path = this.#path(number, look, part);
-    const frame = this.#kept.get(path);
-    if (!frame) return undefined;
-    this.#kept.delete(path);
-    this.#kept.set(path, frame);
-    return frame;
+    const paths = Object.entries(this.#paths(number, look, part));
+    if (!paths.every(([, path]) => this.#kept.has(path))) return undefined;
+    return this.#joined(paths.map(([name, path]) => [name, this.#touch(path)]));
   }
 
-  fetch(number, look, part = "all") {
-    const path = this.#path(number, look, part);
-    const kept = this.kept(number, look, part);
-    if (kept) return Promise.resolve(kept);
-    if (this.#coming.has(path)) return this.#coming.get(path);
-    const coming = getBytes(path)
-      .then((buffer) => {
-        const frame = decode(buffer);
-        this.#keep(path, frame);
-        return frame;
-      })
-      .finally(() => this.#coming.delete(path));
-    this.#coming.set(path, coming);
-    return coming;
+  async fetch(number, look, part = "all") {
+    return this.#together(this.#paths(number, look, part), (path, slow) => this.#load(path, slow));
   }
 
   // The state of a simulation that goes on is another one each time; null while it starts.
   async now(look) {
-    const buffer = await getBytes(this.#path("now", look, "all"));
-    return buffer.byteLength ? decode(buffer) : null;
+    return this.#together(this.#paths("now", look, "all"), (path, slow) => this.#ask(path, slow));
   }
 
   get busy() {
@@ -88,9 +92,62 @@ export class Frames {
     this.#bytes = 0;
   }
 
-  #keep(path, frame) {
-    this.#kept.set(path, frame);
-    this.#bytes += frame.bytes;
+  // A frame without its surface or grid is still one: what is wrong with these is told beside.
+  async #together(paths, load) {
+    const parts = await Promise.all(
+      Object.entries(paths).map(async ([name, path]) => {
+        if (name === "frame") return [name, await load(path, false)];
+        try {
+          return [name, await load(path, true)];
+        } catch (error) {
+          if (!error.status) throw error;
+          return [name, { error: error.message }];
+        }
+      }),
+    );
+    return this.#joined(parts);
+  }
+  #joined(parts) {
+    const { frame, ...others } = Object.fromEntries(parts);
+    return frame && { ...frame, ...others };
+  }
+
+  #touch(path) {
+    const found = this.#kept.get(path);
+    if (!found) return undefined;
+    this.#kept.delete(path);
+    this.#kept.set(path, found);
+    return found;
+  }
+
+  #load(path, slow) {
+    const kept = this.#touch(path);
+    if (kept) return kept;
+    if (this.#coming.has(path)) return this.#coming.get(path);
+    const coming = this.#ask(path, slow)
+      .then((found) => {
+        this.#keep(path, found);
+        return found;
+      })
+      .finally(() => this.#coming.delete(path));
+    this.#coming.set(path, coming);
+    return coming;
+  }
+
+  #ask(path, slow) {
+    const ask = async () => {
+      const buffer = await getBytes(path);
+      return buffer.byteLength ? decode(buffer) : null; // not there yet
+    };
+    if (!slow) return ask();
+    const answer = this.#line.then(ask);
+    this.#line = answer.catch(() => {});
+    return answer;
+  }
+
+  #keep(path, found) {
+    this.#kept.set(path, found);
+    this.#bytes += found.bytes;
     for (const [old, { bytes }] of this.#kept) {
       if (this.#bytes <= mostBytes || old === path) break;
       this.#kept.delete(old);

@@ -3,9 +3,10 @@
 import { short } from "./numbers.js";
 
 // `items`: [{ name, color }], for things that are counted; else a scale { title, unit, low, high, colors }.
-export function showLegend(box, { items, scale }) {
+// `notes`: lines of text below.
+export function showLegend(box, { items, scale, notes = [] }) {
   box.replaceChildren();
-  box.hidden = !(items?.length || scale);
+  box.hidden = !(items?.length || scale || notes.length);
   if (items) {
     for (const { name, color } of items) {
       const row = document.createElement("div");
@@ -23,6 +24,7 @@ export function showLegend(box, { items, scale }) {
     const title = scale.unit ? `${scale.title} (${scale.unit})` : scale.title;
     box.append(text("what", title), text("end", short(scale.low, 3)), strip, text("end", short(scale.high, 3)));
   }
+  for (const note of notes) box.append(Object.assign(document.createElement("div"), { className: "note", textContent: note }));
 }
 
 // The same on a picture that is saved.

@@ -1,20 +1,24 @@
-// Velocities of particles as red lines, after the source document's.
+// Velocities of particles and of grid nodes as red lines, after the source document's: dark where they start and bright where they lead.
 import * as THREE from "three";
 
 const mostLines = 40_000;
 
 export class Lines {
-  constructor() {
-    this.object = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#e0342c" }));
+  // In 2D they lie on the matter.
+  constructor(dimension, color) {
+    this.object = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true, depthTest: dimension === 3 }));
     this.object.frustumCulled = false;
     this.object.visible = false;
+    this.object.renderOrder = 4;
+    const bright = new THREE.Color(color);
+    this.ends = [...bright.clone().multiplyScalar(0.12).toArray(), ...bright.toArray()];
   }
 
-  // `seconds`: a line goes as far as its particle would in that time.
+  // Of the particles of a frame or the nodes of a grid, or of nothing. `seconds`: a line goes as far as its particle would in that time.
   show(frame, seconds) {
+    this.object.visible = Boolean(frame);
+    if (!frame) return;
     const { x, v } = frame.data;
-    this.object.visible = Boolean(v);
-    if (!v) return;
     const d = frame.dimension;
     const every = Math.max(1, Math.ceil(frame.rows / mostLines));
     const count = Math.ceil(frame.rows / every);
@@ -24,8 +28,11 @@ export class Lines {
         ends[6 * k + c] = x[i * d + c];
         ends[6 * k + 3 + c] = x[i * d + c] + seconds * v[i * d + c];
       }
+    const colors = new Float32Array(6 * count);
+    for (let k = 0; k < count; ++k) colors.set(this.ends, 6 * k);
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(ends, 3));
+    geometry.setAttribute("color", new THREE.BufferAttribute(colors, 3));
     this.object.geometry.dispose();
     this.object.geometry = geometry;
   }

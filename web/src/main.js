@@ -13,8 +13,9 @@ import { Plots } from "./plots.js";
 import { Pull } from "./pull.js";
 import { command, getBytes, getJson, getText } from "./server.js";
 import { remember, settings } from "./settings.js";
-import { Stage } from "./stage.js";
+import { hasGrid, hasMeshes, Stage } from "./stage.js";
 import { Steer } from "./steer.js";
+import { crackColor } from "./surface.js";
 import "./style.css";
 
 const $ = (id) => document.getElementById(id);
@@ -32,7 +33,7 @@ class App {
     this.stage = new Stage($("canvas"));
     this.frames = new Frames();
     this.player = new Player(this.frames, {
-      look: () => ({ color: this.color, velocity: settings.velocity }),
+      look: () => this.look(this.scene),
       show: (frame) => this.#show(frame),
       changed: () => this.bar.update(),
       failed: (error) => this.note(error.message), // a frame that a restart has taken away, say
@@ -144,13 +145,24 @@ class App {
     const { player } = this;
     if (player.playing) return;
     if (state.live && player.follow) {
-      if (state.live.shown_step >= 0 && (state.live.shown_step !== this.stage.frame?.step || !this.stage.frame)) await player.showNow();
-      if (!this.stage.frame && player.numbers.length && ["done", "failed"].includes(state.live.phase)) await this.#last();
+      const { shown_step: step, phase } = state.live;
+      if (step >= 0 && (step !== this.stage.frame?.step || this.#behind(state))) await player.showNow();
+      if (!this.stage.frame && player.numbers.length && ["done", "failed"].includes(phase)) await this.#last();
     } else if (player.index < 0 && player.numbers.length) {
       await player.seek(0);
     } else if (!state.live && state.status === "running" && before && player.index === before - 1 && player.numbers.length > before) {
       await player.seek(player.numbers.length - 1);
     }
+  }
+
+  // Of a simulation that stands still: a surface of an earlier moment, or a grid that the program was not yet asked for.
+  #behind({ live }) {
+    const { frame } = this.stage;
+    if (live.phase === "running" || !frame) return false;
+    const want = this.look(this.scene);
+    const old = (want.surface && frame.surface?.step !== frame.step) || (want.grid && live.step > 0 && frame.grid?.source !== "solver");
+    if (frame.step !== this.asked?.step) this.asked = { step: frame.step, times: 0 };
+    return old && ++this.asked.times <= 5;
   }
 
   async #last() {
@@ -217,6 +229,13 @@ class App {
     this.bar.update();
   }
 
+  // What of a moment has to be fetched to be drawn.
+  look(scene) {
+    const surface = settings.draw !== "particles" && hasMeshes(scene);
+    const bodies = surface && !scene.matter.every((m) => m.mesh);
+    return { color: this.color, velocity: settings.velocity, surface, bodies, grid: settings.grid && hasGrid(scene) };
+  }
+
   get #counted() {
     return ["body", "material", "plain"].includes(this.color);
   }
@@ -271,7 +290,7 @@ class App {
       const own = this.#listOf(scene);
       stage.paint(own ? own.map((m) => m.color) : colormaps[this.colormap], Boolean(own));
     }
-    this.#legend = list ? { items: this.color === "plain" ? [] : list } : { scale: { title: this.color, unit: "", low: 0, high: 1, colors: colormaps[this.colormap] } };
+    this.#legend = list ? { list: this.color === "plain" ? [] : list } : { scale: { title: this.color, unit: "", low: 0, high: 1, colors: colormaps[this.colormap] } };
     this.#paintRange();
   }
 
@@ -286,7 +305,36 @@ class App {
       Object.assign(this.#legend.scale, { low, high, title: this.shown?.title ?? this.color, unit: this.shown?.unit ?? "" });
       this.options.showRange?.(low, high);
     }
+    if (this.#legend.list) this.#legend.items = this.stage.surface?.cracked ? [...this.#legend.list, { name: "crack", color: crackColor }] : this.#legend.list;
+    this.#legend.notes = this.#notes();
     showLegend($("legend"), this.#legend);
+  }
+
+  // What is good to know of what is drawn.
+  #notes() {
+    const { frame } = this.stage;
+    const notes = [];
+    const error = frame?.surface?.error ?? frame?.grid?.error;
+    if (error) notes.push(error);
+    if (settings.grid && frame?.grid?.data) {
+      const { source, every } = frame.grid;
+      notes.push(`grid velocities: ${source === "solver" ? "of the last step" : "made from the particles of this frame"}${every > 1 ? `, every ${every}th node` : ""}`);
+    }
+    return notes;
+  }
+
+  setDraw(draw) {
+    settings.draw = draw;
+    remember();
+    this.options.refresh?.();
+    this.player.again();
+  }
+
+  setGrid(on) {
+    settings.grid = on;
+    remember();
+    this.options.refresh?.();
+    this.player.again();
   }
 
   setVelocity(on) {
@@ -488,6 +536,8 @@ class App {
       f: () => this.stage.frameAll(),
       c: () => this.#nextColor(),
       v: () => this.setVelocity(!settings.velocity),
+      g: () => hasGrid(this.scene) && this.setGrid(!settings.grid),
+      x: () => hasMeshes(this.scene) && this.setDraw({ particles: "surface", surface: "both", both: "particles" }[settings.draw]),
       s: () => this.order("step"),
       n: () => this.order("frame"),
       r: () => this.order("restart"),

@@ -1,7 +1,7 @@
 // The panel of what is shown, and how.
 import GUI from "lil-gui";
 import { choicesFor } from "./beside.js";
-import { hasGrid } from "./stage.js";
+import { hasGrid, hasMeshes } from "./stage.js";
 import { remember, settings } from "./settings.js";
 
 export class Options {
@@ -51,11 +51,21 @@ export class Options {
     };
 
     const show = gui.addFolder("Show");
+    if (hasMeshes(scene))
+      show
+        .add(settings, "draw", ["particles", "surface", "both"])
+        .name("meshes as (X)")
+        .onChange((draw) => app.setDraw(draw));
     show.add(settings, "size", 0.2, 3, 0.05).name("particle size").onChange(keep);
     this.velocity = show
       .add(settings, "velocity")
       .name("velocities (V)")
       .onChange(() => app.setVelocity(settings.velocity));
+    if (hasGrid(scene))
+      show
+        .add(settings, "grid")
+        .name("those of the grid (G)")
+        .onChange((on) => app.setGrid(on));
     show.add(settings, "velocityScale", 0.1, 10, 0.1).name("their length").onChange(keep);
     show.add(settings, "solids").name("colliders").onChange(keep);
     show.add(settings, "grips").onChange(keep);
@@ -66,6 +76,7 @@ export class Options {
     show.add(slice, "along", scene.dimension === 3 ? { no: "", x: "x", y: "y", z: "z" } : { no: "", x: "x", y: "y" }).name("slice across").onChange(cut);
     show.add(slice, "at", 0, 1, 0.005).name("slice at").onChange(cut);
 
+    this.refresh = () => show.controllers.forEach((c) => c.updateDisplay());
     const choices = choicesFor(scene);
     if (Object.keys(choices).length > 1) {
       const beside = gui.addFolder("Beside");

@@ -11,7 +11,9 @@ const defaults = {
   color: {}, // by scene
   colormap: {},
   size: 1,
+  draw: "particles", // or "surface", or "both"
   velocity: false,
+  grid: false, // velocities of its nodes
   velocityScale: 1,
   solids: true,
   grips: true,

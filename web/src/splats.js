@@ -141,7 +141,7 @@ export class Splats {
 
   // Where the particles before the eye appear, how far they are, and their order from near to far, by which those behind can be told to be
   // hidden. Gives how many there are.
-  #project(frame, camera, width, height, slice) {
+  #project(frame, camera, width, height, slice, every) {
     const { rows } = frame;
     if (this.#far.length < rows) {
       this.#far = new Float32Array(rows);
@@ -156,7 +156,7 @@ export class Splats {
     const m = new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).elements;
     const near = deep ? camera.near : 0;
     let [least, largest] = [Infinity, 0];
-    for (let i = 0; i < rows; ++i) {
+    for (let i = 0; i < rows; i += every) {
       const a = x[i * d];
       const b = x[i * d + 1];
       const c = deep ? x[i * d + 2] : 0;
@@ -171,7 +171,7 @@ export class Splats {
     }
     const starts = new Uint32Array(buckets + 1);
     const scale = largest > least ? (buckets - 1) / (largest - least) : 0;
-    for (let i = 0; i < rows; ++i) {
+    for (let i = 0; i < rows; i += every) {
       if (!this.#far[i]) continue;
       const bucket = (this.#far[i] - least) * scale;
       this.#bucket[i] = bucket;
@@ -179,7 +179,7 @@ export class Splats {
     }
     for (let k = 0; k < buckets; ++k) starts[k + 1] += starts[k];
     const seen = starts[buckets];
-    for (let i = 0; i < rows; ++i) if (this.#far[i]) this.#order[starts[this.#bucket[i]]++] = i;
+    for (let i = 0; i < rows; i += every) if (this.#far[i]) this.#order[starts[this.#bucket[i]]++] = i;
     return seen;
   }
 
@@ -191,8 +191,9 @@ export class Splats {
     return true;
   }
 
-  // `scale`: pixels of a radius of 1 at a distance of 1; `size`: of the balls, where they have no radius of their own.
-  draw(frame, camera, { width, height, scale, size, low, high, slice }) {
+  // `scale`: pixels of a radius of 1 at a distance of 1; `size`: of the balls, where they have no radius of their own; `every`: only every so manyth
+  // is drawn, and larger.
+  draw(frame, camera, { width, height, scale, size, low, high, slice, every = 1 }) {
     this.#resize(width, height);
     this.pixels.fill(0);
     this.depth.fill(Infinity);
@@ -202,13 +203,14 @@ export class Splats {
     const last = this.#colors - 1;
     const deep = this.dimension === 3;
     const spread = high > low ? 255 / (high - low) : 0;
-    const seen = this.#project(frame, camera, width, height, slice);
+    const grown = size * every ** (1 / this.dimension);
+    const seen = this.#project(frame, camera, width, height, slice, every);
     for (let n = 0; n < seen; ++n) {
       const i = this.#order[n];
       const w = this.#far[i];
       const px = this.#px[i];
       const py = this.#py[i];
-      const own = radius ? radius[i] * size : size;
+      const own = radius ? radius[i] * grown : grown;
       const sprite = this.#sprite(Math.min((own * scale) / w, most));
       const { reach, count } = sprite;
       if (px + reach < 0 || px - reach >= width || py + reach < 0 || py - reach >= height) continue;

@@ -8,11 +8,33 @@ import { settings } from "./settings.js";
 import { Solids } from "./solids.js";
 import { Spheres } from "./spheres.js";
 import { isSoftware, Splats } from "./splats.js";
+import { Surface } from "./surface.js";
 
 const slow = 60; // ms a picture
+const most = 250_000; // particles in a picture that is soon followed by another, where there is no GPU
 const backgrounds = { dark: "#14181e", light: "#f3f5f8" };
 
 export const hasGrid = ({ method }) => method === "mpm" || method === "liquid";
+export const hasMeshes = ({ matter }) => matter.some((m) => m.mesh);
+
+// A number that is odd, so that it does not fall in with the rows of a lattice.
+const oddUp = (number) => 2 * Math.ceil((number - 1) / 2) + 1;
+
+// The particles that are drawn beside surfaces: those of bodies that have none.
+function withoutMeshes(frame) {
+  const { bodies } = frame.surface;
+  const { body } = frame.data;
+  if (!body) return { ...frame, rows: 0 };
+  const rows = [];
+  for (let i = 0; i < frame.rows; ++i) if (!bodies.includes(body[i])) rows.push(i);
+  const data = {};
+  for (const { name, components: n } of frame.arrays) {
+    const from = frame.data[name];
+    const to = (data[name] = new from.constructor(rows.length * n));
+    rows.forEach((row, i) => to.set(from.subarray(row * n, row * n + n), i * n));
+  }
+  return { ...frame, rows: rows.length, data };
+}
 
 export class Stage {
   frame = null; // the one shown
@@ -31,19 +53,22 @@ export class Stage {
   // A new scene takes the place of the one before.
   open(scene, solids) {
     const first = !this.scene;
+    this.#other = !first && scene.matter.length !== this.scene.matter.length;
     this.scene = scene;
     this.dimension = scene.dimension;
     this.up = scene.up === "z" ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
     this.world = new THREE.Scene();
     this.spheres = new Spheres(scene.dimension);
     this.splats = new Splats(scene.dimension);
-    this.spheres.object.visible = !this.software;
-    this.splats.object.visible = this.software;
+    this.spheres.object.visible = this.splats.object.visible = false;
     this.solids = new Solids(solids, scene);
-    this.lines = new Lines();
+    this.surface = new Surface(scene.dimension, this.spheres.uniforms);
+    this.lines = new Lines(scene.dimension, "#e0342c");
+    this.gridLines = new Lines(scene.dimension, "#ff4a3d");
     this.blocks = new Blocks(scene.dimension);
     this.mark = this.#ring();
-    this.world.add(this.spheres.object, this.splats.object, this.solids.object, this.lines.object, this.blocks.object, this.mark);
+    this.world.add(this.spheres.object, this.splats.object, this.surface.object, this.solids.object, this.mark);
+    this.world.add(this.lines.object, this.gridLines.object, this.blocks.object);
     this.world.add(new THREE.AmbientLight("#ffffff", 1.6));
     const sun = new THREE.DirectionalLight("#ffffff", 1.8);
     sun.position.copy(this.up).multiplyScalar(2).add(new THREE.Vector3(0.8, 0.5, 1.1));
@@ -55,6 +80,7 @@ export class Stage {
     this.#resize();
   }
   #framed = false;
+  #other = false; // the scene has other bodies than before, which may be out of the picture
 
   #makeCamera() {
     this.controls?.dispose();
@@ -63,7 +89,7 @@ export class Stage {
     } else {
       this.camera = new THREE.OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
     }
-    this.camera.up.copy(this.up);
+    this.camera.up.copy(this.dimension === 3 ? this.up : new THREE.Vector3(0, 1, 0));
     this.controls = new OrbitControls(this.camera, this.canvas);
     if (this.dimension === 2) {
       this.controls.enableRotate = false;
@@ -122,12 +148,25 @@ export class Stage {
 
   show(frame) {
     this.frame = frame;
-    this.spheres.show(frame);
+    this.#showMatter();
     this.#showLines();
     this.solids.place(frame.poses, settings);
     this.#placeMark();
     if (!this.#framed) this.frameAll(true);
+    else if (this.#other && !this.#sees(this.bounds())) this.frameAll();
+    this.#other = false;
     this.draw();
+  }
+
+  // As particles, as surfaces, or as both; what has no surface is always drawn as particles.
+  #showMatter() {
+    const draw = this.draws ?? settings.draw;
+    const surface = draw !== "particles" && this.surface.show(this.frame.surface);
+    if (draw === "particles") this.surface.show(null);
+    this.particles = surface && draw === "surface" ? withoutMeshes(this.frame) : this.frame;
+    this.spheres.object.visible = !this.software && this.particles.rows > 0;
+    this.splats.object.visible = this.software && this.particles.rows > 0;
+    if (this.spheres.object.visible) this.spheres.show(this.particles);
   }
 
   // After a change of what is shown beside the particles.
@@ -141,16 +180,21 @@ export class Stage {
   #showLines() {
     this.blocks.object.visible = settings.blocks && hasGrid(this.scene);
     if (this.blocks.object.visible) this.blocks.show(this.frame, this.scene.dx);
-    this.lines.object.visible = settings.velocity;
-    if (!settings.velocity) return;
-    // The fastest particle seen so far has a line of a tenth of the region.
-    this.speed = Math.max(this.speed ?? 0, fastest(this.frame));
+    const { grid } = this.frame;
     const size = new THREE.Vector3(...this.scene.region.max).distanceTo(new THREE.Vector3(...this.scene.region.min));
-    this.lines.show(this.frame, this.speed > 0 ? (0.1 * size * settings.velocityScale) / this.speed : 0);
+    // The fastest seen so far has a line of a tenth of the region; of the grid, whose nodes stand in rows, of two of its distances.
+    this.#showVelocities(this.lines, settings.velocity && this.frame.data.v && this.frame, 0.1 * size);
+    this.#showVelocities(this.gridLines, settings.grid && grid?.data && grid, 2 * this.scene.dx * (grid?.every ?? 1));
   }
 
-  // Where the particles are, but for a few strays.
+  #showVelocities(lines, of, longest) {
+    if (of) lines.speed = Math.max(lines.speed ?? 0, fastest(of));
+    lines.show(of, lines.speed > 0 ? (longest * settings.velocityScale) / lines.speed : 0);
+  }
+
+  // Where the particles are, but for a few that strayed far away; the region where there are none yet.
   bounds() {
+    if (!this.frame.rows) return this.#region();
     const { x } = this.frame.data;
     const d = this.dimension;
     const every = Math.max(1, Math.floor(this.frame.rows / 20_000));
@@ -162,11 +206,28 @@ export class Stage {
       values.sort((a, b) => a - b);
       if (!values.length) return [0, 0];
       const cut = Math.floor(values.length / 200);
-      return [values[cut], values[values.length - 1 - cut]];
+      const [all, most] = [0, cut].map((skip) => [values[skip], values[values.length - 1 - skip]]);
+      return all[1] - all[0] > 3 * (most[1] - most[0]) ? most : all;
     });
     box.min.set(sides[0][0], sides[1][0], sides[2][0]).addScalar(-this.frame.radius);
     box.max.set(sides[0][1], sides[1][1], sides[2][1]).addScalar(this.frame.radius);
     return box;
+  }
+
+  #region() {
+    const { min, max } = this.scene.region;
+    const region = new THREE.Box3(new THREE.Vector3(...min), new THREE.Vector3(...max));
+    if (this.dimension === 2) region.min.z = region.max.z = 0;
+    return region;
+  }
+
+  // Whether all matter is in the picture.
+  #sees(box) {
+    this.camera.updateMatrixWorld();
+    return [0, 1, 2, 3, 4, 5, 6, 7].every((corner) => {
+      const at = new THREE.Vector3(...["x", "y", "z"].map((axis, k) => ((corner >> k) & 1 ? box.max : box.min)[axis])).project(this.camera);
+      return Math.abs(at.x) <= 1 && Math.abs(at.y) <= 1 && at.z <= 1;
+    });
   }
 
   // All that is there in the picture. The first time, all that will be: the scene's region too, and its own camera.
@@ -175,9 +236,8 @@ export class Stage {
     this.#framed = true;
     const box = this.bounds();
     if (first) {
-      const region = new THREE.Box3(new THREE.Vector3(...this.scene.region.min), new THREE.Vector3(...this.scene.region.max));
+      const region = this.#region();
       if (this.extent) region.union(new THREE.Box3(new THREE.Vector3(...this.extent.min), new THREE.Vector3(...this.extent.max)));
-      if (this.dimension === 2) region.min.z = region.max.z = 0;
       // A domain much larger than its matter would leave a speck in the middle.
       if (region.getSize(new THREE.Vector3()).length() < 6 * box.getSize(new THREE.Vector3()).length()) box.union(region);
     }
@@ -335,12 +395,13 @@ export class Stage {
     const size = settings.size * this.scene.camera.radius * (this.frame.data.radius ? 1 : this.frame.radius);
     uniforms.pixels.value = this.#pixelsPerUnit();
     uniforms.size.value = size;
-    if (this.software) {
+    if (this.splats.object.visible) {
       const { width, height } = this.canvas;
       this.camera.updateMatrixWorld();
-      this.splats.draw(this.frame, this.camera, {
+      this.splats.draw(this.particles, this.camera, {
         ...{ width, height, size, scale: this.#pixelsPerUnit() / 2 },
         ...{ low: uniforms.low.value, high: uniforms.high.value, slice: uniforms.slice.value },
+        every: ratio < this.#sharp ? oddUp(this.particles.rows / most) : 1,
       });
     }
     this.renderer.render(this.world, this.camera);
