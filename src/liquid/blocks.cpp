@@ -57,6 +57,7 @@ Liquid<T, D>::Liquid(const Scene& scene)
 
 template <class T, int D>
 void Liquid<T, D>::prepare(World& world) {
+  stepped_ = false;
   Particles& p = world.particles;
   const bool fresh = !p.find("pressure");
   const auto pressure = p.template add<T>("pressure", "Pa"), density = p.template add<T>("density", "kg/m^3");

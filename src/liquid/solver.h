@@ -12,6 +12,7 @@
 #include "liquid/staggered.h"
 #include "scene/scene.h"
 #include "world/controls.h"
+#include "world/grid_velocities.h"
 #include "world/solver.h"
 
 #include <map>
@@ -40,7 +41,7 @@ struct MoveReport {
 };
 
 template <class T, int D>
-class Liquid final : public Solver {
+class Liquid final : public Solver, public ShowsGrid {
  public:
   using Columns = LiquidColumns<T, D>;
   using Field = std::vector<T>;  // 64 a block
@@ -53,6 +54,7 @@ class Liquid final : public Solver {
   double volume_ratio(const World&, std::size_t) const override { return 1; }
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
+  GridVelocities grid_velocities(std::size_t most) const override;
   std::size_t grid_blocks() const override { return blocks_.count(); }
   std::size_t scratch_bytes() const override;
 
@@ -146,6 +148,7 @@ class Liquid final : public Solver {
   LcpSolver<D> lcp_;
 
   // Scratch.
+  bool stepped_ = false;  // the grid has the velocities of a step
   BlockSort<D> sort_;
   BlockSet<D> blocks_;
   std::vector<int> home_;                         // the number in blocks_ of each home block of sort_

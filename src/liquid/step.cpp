@@ -5,8 +5,11 @@ namespace knead {
 
 template <class T, int D>
 StepResult Liquid<T, D>::step(World& world, double dt) {
-  if (spec_.liquid.is_given()) return carried_step(world, dt);
-  return spec_.liquid.pressure == Pressure::unilateral ? unilateral_step(world, dt) : incompressible_step(world, dt);
+  StepResult result = spec_.liquid.is_given()                         ? carried_step(world, dt)
+                      : spec_.liquid.pressure == Pressure::unilateral ? unilateral_step(world, dt)
+                                                                      : incompressible_step(world, dt);
+  stepped_ = result.ok();
+  return result;
 }
 
 // Gerszewski 2014, section 3.2, with the density correction and its offsets in their place (the printed list leaves

@@ -21,6 +21,7 @@ Mpm<T, D>::Mpm(const Scene& scene)
 
 template <class T, int D>
 void Mpm<T, D>::prepare(World& world) {
+  stepped_ = false;
   controls_.apply_past(world);
   find_mirrors(controls_.colliders.boundaries(), spec_.dx, mirrors_);
   Particles& particles = world.particles;

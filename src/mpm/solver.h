@@ -9,6 +9,7 @@
 #include "mpm/symmetry.h"
 #include "mpm/update_grid.h"
 #include "world/controls.h"
+#include "world/grid_velocities.h"
 
 #include <functional>
 #include <map>
@@ -30,7 +31,7 @@ struct KickReport {
 
 // T is the scalar of state and grid (float; double for convergence studies), D the dimension.
 template <class T, int D>
-class Mpm final : public Solver {
+class Mpm final : public Solver, public ShowsGrid {
  public:
   explicit Mpm(const Scene&);
 
@@ -45,6 +46,7 @@ class Mpm final : public Solver {
                      const std::function<void(std::size_t, std::size_t)>& f) const override {
     return mesh_.any() && mesh_.for_each_bond(world, body, f);
   }
+  GridVelocities grid_velocities(std::size_t most) const override;
   std::size_t grid_blocks() const override { return grid_.blocks(); }
   std::size_t scratch_bytes() const override;
 
@@ -102,6 +104,7 @@ class Mpm final : public Solver {
   // Scratch: rebuilt by every step.
   BlockSort<D> sort_;
   BlockGrid<T, D> grid_;
+  bool stepped_ = false;  // the grid has the velocities of a step
   std::vector<std::int64_t> batch_ends_;
   std::vector<Node<T, D>> behind_;    // what mirrors folded, where it is measured
   std::vector<Node<T, D>> unpushed_;  // the grid before the push of meshes, where losses are measured

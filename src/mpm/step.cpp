@@ -7,7 +7,9 @@ namespace knead {
 
 template <class T, int D>
 StepResult Mpm<T, D>::step(World& world, double dt) {
-  return spec_.is_explicit() ? explicit_step(world, dt) : implicit_step(world, dt);
+  StepResult result = spec_.is_explicit() ? explicit_step(world, dt) : implicit_step(world, dt);
+  stepped_ = result.ok();
+  return result;
 }
 
 template <class T, int D>

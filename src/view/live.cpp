@@ -40,6 +40,9 @@ constexpr std::size_t most_files = 20;
 // Columns of snapshots, beyond which those that nobody wants any more are dropped.
 constexpr std::size_t most_columns = 12;
 
+// Nodes of the grid in a snapshot.
+constexpr std::size_t most_nodes = 40'000;
+
 double frame_time(const Scene& scene, std::int64_t frame) {
   return double(frame - scene.scene.start_frame) / scene.scene.fps;
 }
@@ -81,12 +84,14 @@ struct LiveRun::State {
   LiveStatus status;
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const Frame> snapshot;
-  Wall::time_point asked{}, asked_all{};  // last, for a snapshot, and for one of all columns
-  std::vector<std::string> columns;       // of snapshots
-  std::vector<Edit> events;               // that wait for the next frame
-  std::vector<Edit> looks;                // that `scene` has, and the one that is recorded not yet
-  std::vector<Edit> restart_edits;        // that wait for a restart
-  std::set<std::string> files;            // that came from the page
+  std::shared_ptr<const GridVelocities> snapshot_grid;  // where it was asked for
+  Wall::time_point asked_grid{};                        // last, for one with the grid
+  Wall::time_point asked{}, asked_all{};                // last, for a snapshot, and for one of all columns
+  std::vector<std::string> columns;                     // of snapshots
+  std::vector<Edit> events;                             // that wait for the next frame
+  std::vector<Edit> looks;                              // that `scene` has, and the one that is recorded not yet
+  std::vector<Edit> restart_edits;                      // that wait for a restart
+  std::set<std::string> files;                          // that came from the page
   bool paused = false, quitting = false, restarting = false;
   int steps_allowed = 0;     // while it is paused
   bool until_frame = false;  // it is paused again
@@ -102,6 +107,7 @@ struct LiveRun::State {
   void simulate();
   void run_once();
   bool attend(const Part& part, const World& world);
+  void stay(const Part& part, const World& world);
   void take_changes(Part& part, World& world, std::int64_t last_frame);
   void offer(const Part& part, const World& world, bool paused_now);
   void set_phase(LivePhase phase, const std::string& message = "");
@@ -117,10 +123,13 @@ void LiveRun::State::set_phase(LivePhase phase, const std::string& message) {
 void LiveRun::State::offer(const Part& part, const World& world, bool paused_now) {
   const auto now = Wall::now();
   std::vector<std::string> chosen;
+  bool with_grid = false;
   {
     const std::lock_guard guard(mutex);
     const bool all = paused_now || now - asked_all < watched_for;
-    if (now - asked > watched_for || (status.shown_step == world.clock.step && (shown_all || !all))) return;
+    with_grid = now - asked_grid < watched_for;
+    const bool shown = status.shown_step == world.clock.step && (shown_all || !all) && (snapshot_grid || !with_grid);
+    if (now - asked > watched_for || shown) return;
     if (!paused_now && now < next_snapshot) return;
     if (!all) chosen = columns.empty() ? std::vector<std::string>{"body", "volume"} : columns;
     shown_all = all;
@@ -129,11 +138,14 @@ void LiveRun::State::offer(const Part& part, const World& world, bool paused_now
   auto frame = std::make_shared<Frame>(make_frame(world, chosen, part.scene->solver.dx));
   if (frame->particles.find("R"))  // what surfaces of cracks are made from
     for (const auto stretch : edge_stretches(world)) frame->edge_stretch.emplace_back(stretch.begin(), stretch.end());
+  std::shared_ptr<const GridVelocities> grid;
+  if (const auto* shows = dynamic_cast<const ShowsGrid*>(part.solver.get()); shows && with_grid)
+    grid = std::make_shared<const GridVelocities>(shows->grid_velocities(most_nodes));
   const double cost = std::chrono::duration<double>(Wall::now() - now).count();
   next_snapshot = Wall::now() + std::chrono::duration_cast<Wall::duration>(
                                     std::chrono::duration<double>(std::max(0.04, cost / snapshot_share)));
   const std::lock_guard guard(mutex);
-  snapshot = std::move(frame);
+  snapshot = std::move(frame), snapshot_grid = std::move(grid);
   status.shown_step = world.clock.step;
 }
 
@@ -155,6 +167,15 @@ bool LiveRun::State::attend(const Part& part, const World& world) {
     if (!paused_now) return false;
     std::unique_lock guard(mutex);
     changed.wait_for(guard, std::chrono::milliseconds(50));
+  }
+}
+
+// At the end: what is asked for is still shown, until it starts again.
+void LiveRun::State::stay(const Part& part, const World& world) {
+  for (;;) {
+    offer(part, world, true);
+    std::unique_lock guard(mutex);
+    if (changed.wait_for(guard, std::chrono::milliseconds(50), [&] { return quitting || restarting; })) return;
   }
 }
 
@@ -202,7 +223,7 @@ void LiveRun::State::run_once() {
     const std::lock_guard guard(mutex);
     part.scene = part.solved = scene;
     looks.clear();
-    snapshot.reset();
+    snapshot.reset(), snapshot_grid.reset();
     status = {.scenes = status.scenes, .runs = status.runs + 1, .for_restart = status.for_restart};
   }
   const std::int64_t last_frame = last_frame_of(*part.scene);
@@ -254,6 +275,7 @@ void LiveRun::State::run_once() {
     part.recorder->finish(world, "done");
     offer(part, world, true);
     set_phase(LivePhase::done);
+    stay(part, world);
   } catch (const StepFailure& failure) {
     part.recorder->fail(world);
     fail(Exit::numerical, "{}", failure_text(failure, world, *part.scene));
@@ -445,6 +467,12 @@ std::string LiveRun::keep_points(const std::string& csv) {
   const std::string name = std::filesystem::absolute(path).lexically_normal().string();
   state_->files.insert(name);
   return name;
+}
+
+std::shared_ptr<const GridVelocities> LiveRun::grid(const Frame& frame) {
+  const std::lock_guard guard(state_->mutex);
+  state_->asked_grid = Wall::now();
+  return state_->snapshot.get() == &frame ? state_->snapshot_grid : nullptr;
 }
 
 void LiveRun::note(const std::string& line) { TextLog(state_->folder.log()).line(line); }

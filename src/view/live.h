@@ -9,6 +9,7 @@
 #include "output/run_folder.h"
 #include "run/run.h"
 #include "view/edits.h"
+#include "world/grid_velocities.h"
 #include "world/solver.h"
 
 #include <memory>
@@ -60,6 +61,9 @@ class LiveRun {
   // The state as it was a moment ago; none before the first. The next ones have these columns, or all where none are
   // named; while the simulation is paused they have all.
   std::shared_ptr<const Frame> now(const std::vector<std::string>& columns);
+  // The velocities of the solver's grid at the snapshot that `frame` is; none where it was made without them, as the
+  // next ones will not be.
+  std::shared_ptr<const GridVelocities> grid(const Frame& frame);
   void note(const std::string& line);  // in the run's log
   // Keeps a table of points in the run folder, for a body that is added; gives the file.
   std::string keep_points(const std::string& csv);

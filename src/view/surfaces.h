@@ -30,7 +30,7 @@ class Surfaces {
   std::string bytes(const Scene& scene, const Frame& frame, const SurfaceRequest& request, const Frame& last);
 
   // Those largest are refused: their surfaces would take many seconds and all memory.
-  static constexpr std::size_t most_cells = 3'000'000;
+  static constexpr std::size_t most_cells = 2'000'000;
 
  private:
   struct Kept {

@@ -272,6 +272,8 @@ std::string Viewer::grid(const std::string& which) {
   const auto scene = current_scene();
   const auto frame = frame_of(which, columns_for_grid());
   if (!frame || (which == "now" && !frame->particles.find("v"))) return "";
+  const auto known = which == "now" ? live_->grid(*frame) : nullptr;
+  if (known && !known->x.empty()) return grid_bytes(*frame, *known, true);
   return turns_.take([&] { return grid_bytes(*frame, grid_of_particles(*scene, *frame), false); });
 }
 

@@ -15,6 +15,14 @@ struct GridVelocities {
   int every = 1;            // of these only every so manyth along each axis is listed
 };
 
+// A solver whose grid can be looked at.
+class ShowsGrid {
+ public:
+  virtual ~ShowsGrid() = default;
+  // As they are after the last step, about `most` of them; none before the first.
+  virtual GridVelocities grid_velocities(std::size_t most) const = 0;
+};
+
 // So that about `most` are listed at most.
 inline int every_node(std::size_t nodes, std::size_t most, int dimension) {
   int every = 1;

@@ -311,13 +311,15 @@ const tests = {
     await page.close();
   },
 
-  async cracks_of_a_simulation_are_those_of_its_last_step() {
+  async cracks_and_the_grid_of_a_simulation_are_those_of_its_last_step() {
     const page = await openPage(browser, urls.tearing);
     await page.keyboard.press("x");
     await page.keyboard.press("g");
     await page.keyboard.press("n");
     await until(page, () => knead.state.live.phase === "paused" && knead.state.live.step > 0 && knead.stage.frame.step === knead.state.live.step);
-    await until(page, () => knead.stage.frame.surface?.step === knead.stage.frame.step && knead.stage.gridLines.object.visible);
+    await until(page, () => knead.stage.frame.surface?.step === knead.stage.frame.step && knead.stage.frame.grid?.source === "solver");
+    assert.ok(await page.evaluate(() => knead.stage.gridLines.object.visible && knead.stage.frame.grid.rows > 0));
+    assert.match(await page.locator("#legend").innerText(), /of the last step/);
     assert.ok(await page.evaluate(() => !knead.stage.surface.cracked));
     await page.evaluate(() => knead.order("play"));
     await until(page, () => knead.state.live.phase === "done" && knead.stage.surface.cracked);
