@@ -95,7 +95,7 @@ jobs_that_fit() {
 configure() {
   local log="$root/build/configure.log"
   # Compiles faster the second time where ccache is at hand.
-  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+  if [[ -z ${CCACHE_DISABLE:-} ]] && command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
   if ! (cd -- "$root" && cmake --preset release "$@") > "$log" 2>&1; then
     cat "$log" >&2
     rm -f -- "$root"/build/.packages-*
