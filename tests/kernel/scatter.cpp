@@ -1,5 +1,5 @@
-// The fast scatter against the plain one: every transfer, spline, dimension and precision, on particles anywhere in
-// their cells and exactly on the faces of blocks. Built once for each kind of machine.
+// The fast scatter against the plain one: every transfer with every spline, dimension and precision, every two of
+// these, on particles anywhere in their cells and exactly on the faces of blocks. Built once for each kind of machine.
 #include "mpm/particles_to_grid.h"
 
 #include <gtest/gtest.h>
@@ -93,13 +93,9 @@ void compare() {
 template <Transfer transfer>
 void compare_all() {
   compare<transfer, 2, float, 3>();
-  compare<transfer, 2, double, 3>();
-  compare<transfer, 3, float, 3>();
   compare<transfer, 3, double, 3>();
-  compare<transfer, 2, float, 2>();
   compare<transfer, 2, double, 2>();
   compare<transfer, 3, float, 2>();
-  compare<transfer, 3, double, 2>();
 }
 
 TEST(RowScatter, mls_equals_the_plain_scatter) { compare_all<Transfer::mls>(); }
