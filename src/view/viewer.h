@@ -6,37 +6,9 @@
 #include "view/frame_cache.h"
 #include "view/live.h"
 #include "view/surfaces.h"
-
-#include <atomic>
-#include <chrono>
-#include <functional>
-#include <optional>
+#include "view/turns.h"
 
 namespace knead {
-
-// Answers that take long are made one at a time: one is made and one waits, so that whoever asks something else is
-// heard.
-class Turns {
- public:
-  // Fails (bad_input) where another waits already.
-  std::string take(const std::function<std::string()>& make);
-
- private:
-  std::atomic<int> asking_ = 0;
-  std::mutex mutex_;
-};
-
-// An answer that takes long to make, kept for a while so that making it takes a small part of the time.
-class Paced {
- public:
-  // `make` gives a new one, unless the one of the same name is young still.
-  std::string get(const std::string& name, const std::function<std::string()>& make);
-
- private:
-  std::mutex mutex_;
-  std::string name_, answer_;
-  std::chrono::steady_clock::time_point due_{};
-};
 
 class Viewer {
  public:

@@ -1,0 +1,23 @@
+// What the files of a run folder tell of the run, whoever writes them.
+#pragma once
+
+#include "output/frame_file.h"
+#include "output/run_folder.h"
+#include "scene/scene.h"
+
+#include <nlohmann/json.hpp>
+
+namespace knead {
+
+// Which frames there are, as stretches [first, last, step], and how long stats.csv and log.txt are.
+nlohmann::ordered_json files_json(const RunFolder& folder);
+// How the run stands according to run.json.
+std::string status_of(const RunFolder& folder);
+// stats.csv, column by column, from this row on.
+nlohmann::ordered_json stats_json(const RunFolder& folder, std::size_t first_row);
+// log.txt from this byte on, or its end.
+nlohmann::ordered_json log_json(const RunFolder& folder, std::size_t first_byte);
+// All columns of a particle of a frame. Fails (bad_input) where it has no such row.
+nlohmann::ordered_json particle_json(const Scene& scene, const Frame& frame, std::size_t row);
+
+}  // namespace knead

@@ -1,0 +1,154 @@
+// Changes of a live run's scene: checked when they come, taken over at the next frame or with a restart.
+#include "output/whole_file.h"
+#include "run/make_solver.h"
+#include "scene/hash.h"
+#include "view/live_state.h"
+
+namespace knead {
+
+namespace {
+
+// Changes that may wait at a time.
+constexpr std::size_t most_changes = 1000;
+
+// Tables of points that the page may send.
+constexpr std::size_t most_files = 20;
+
+// An event that could not be repeated is refused, as is any after the end.
+void check_event(const Scene& scene, const Edit& edit, double time, LivePhase phase) {
+  if (phase == LivePhase::done || phase == LivePhase::failed)
+    fail(Exit::bad_input, "the run has ended, so that nothing can happen in it any more; restart it first");
+  const Scene changed = with_event(scene, edit, time);  // fails where it is wrong
+  if (changed.needs_rest_positions() && !scene.needs_rest_positions())
+    fail(Exit::bad_input,
+         "X, Y and Z are where matter started, which this run has not kept; use x, y and z, where it is, or add the "
+         "event to the scene for a restart");
+}
+
+}  // namespace
+
+Acts LiveRun::change(const Edit& edit) {
+  State& state = *state_;
+  std::unique_lock guard(state.mutex);
+  const auto scene = state.scene;
+  std::vector<Edit> edits = state.restart_edits;
+  const auto files = state.files;
+  const double next = frame_time(*scene, state.status.clock.frame + 1);
+  const LivePhase phase = state.status.phase;
+  if (state.events.size() + edits.size() >= most_changes)
+    fail(Exit::bad_input, "{} changes wait already; go on or restart first", most_changes);
+  guard.unlock();
+  if (edit.kind == Edit::Kind::event) {
+    check_event(*scene, edit, next, phase);
+    guard.lock();
+    state.events.push_back(edit);
+    state.status.waiting = state.events.size();
+    return Acts::next_frame;
+  }
+  // Where changes wait, the number of a part may be another one until then.
+  const bool numbered = !edit.path.starts_with("camera.") && !edit.path.starts_with("scene.");
+  if (acts_of(edit.path) == Acts::live && (edits.empty() || !numbered)) {
+    auto looking = std::make_shared<const Scene>(with_changes(*scene, {edit}));
+    guard.lock();
+    if (state.scene != scene) looking = std::make_shared<const Scene>(with_changes(*state.scene, {edit}));
+    state.scene = looking;
+    state.looks.push_back(edit);
+    ++state.status.scenes;
+    return Acts::live;
+  }
+  edits.push_back(edit);
+  with_changes(*scene, edits, files);
+  guard.lock();
+  state.restart_edits.push_back(edit);
+  state.status.for_restart = state.restart_edits.size();
+  guard.unlock();
+  note("for the next start: " + text_of(edit));
+  return Acts::after_restart;
+}
+
+std::shared_ptr<const Scene> LiveRun::next_scene() const {
+  std::unique_lock guard(state_->mutex);
+  auto scene = state_->scene;
+  const auto edits = state_->restart_edits;
+  const auto files = state_->files;
+  guard.unlock();
+  return edits.empty() ? scene : std::make_shared<const Scene>(with_changes(*scene, edits, files));
+}
+
+void LiveRun::forget() {
+  {
+    const std::lock_guard guard(state_->mutex);
+    state_->restart_edits.clear();
+    state_->status.for_restart = 0;
+  }
+  note("forgotten: what waited for the next start");
+}
+
+std::string LiveRun::keep_points(const std::string& csv) {
+  const std::lock_guard guard(state_->mutex);
+  if (state_->files.size() >= most_files)
+    fail(Exit::bad_input, "{} tables of points are kept already; name further files in the scene", most_files);
+  std::filesystem::path path;
+  for (int n = 1; path.empty() || std::filesystem::exists(path); ++n)
+    path = state_->folder.path() / fmt::format("points-{}.csv", n);
+  write_whole(path, csv);
+  const std::string name = std::filesystem::absolute(path).lexically_normal().string();
+  state_->files.insert(name);
+  return name;
+}
+
+// What was changed since the last frame becomes part of the scene, from this moment on.
+void LiveRun::State::take_changes(LivePart& part, World& world, std::int64_t last_frame) {
+  std::vector<Edit> happening, looking;
+  {
+    const std::lock_guard guard(mutex);
+    happening.swap(events), looking.swap(looks);
+    status.waiting = 0;
+  }
+  auto next = part.scene;
+  bool happened = false;
+  const auto take = [&](const Edit& edit, auto make) {
+    try {
+      next = std::make_shared<const Scene>(make(edit));
+      log->line(fmt::format("changed at t = {:.6g} s: {}", world.clock.time, text_of(edit)));
+      return true;
+    } catch (const Failure& failure) {
+      log->line(fmt::format("not changed: {}", failure.what()));
+      return false;
+    }
+  };
+  for (const Edit& edit : looking) take(edit, [&](const Edit& e) { return with_changes(*next, {e}); });
+  for (const Edit& edit : happening)
+    happened |= take(edit, [&](const Edit& e) { return with_event(*next, e, world.clock.time); });
+  if (next == part.scene) return;
+  part.recorder.reset();
+  part.scene = next;
+  if (happened) {
+    part.solver = make_solver(*next);
+    part.solved = next;
+    part.solver->prepare(world);
+    part.solver->do_events(world);
+  }
+  part.recorder.emplace(*next, options, folder, scene_hash(*next), world, true, last_frame);
+  const std::lock_guard guard(mutex);
+  scene = looks.empty() ? next : std::make_shared<const Scene>(with_changes(*next, looks));
+  ++status.scenes;
+}
+
+// What has waited for it becomes part of the scene; nothing of it, where it does not fit what has happened meanwhile.
+void LiveRun::State::take_restart_changes() {
+  const std::lock_guard guard(mutex);
+  if (restart_edits.empty()) return;
+  try {
+    scene = std::make_shared<const Scene>(with_changes(*scene, restart_edits, files));
+  } catch (const Failure& failure) {
+    if (log) log->line(fmt::format("not changed: {}", failure.what()));
+    return;
+  }
+  restarted_with.insert(restarted_with.end(), restart_edits.begin(), restart_edits.end());
+  restart_edits.clear();
+  status.for_restart = 0;
+  ++status.scenes;
+}
+
+}  // namespace knead

@@ -1,0 +1,153 @@
+// The thread of a live run: from frame to frame as `knead run` does, with an ear between steps for those who watch.
+#include "run/advance.h"
+#include "run/failure_text.h"
+#include "run/make_solver.h"
+#include "run/progress.h"
+#include "scene/hash.h"
+#include "view/live_state.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::chrono::milliseconds a_while(50);  // between two looks at what is asked for, where it stands still
+
+}  // namespace
+
+void LiveRun::State::set_phase(LivePhase phase, const std::string& message) {
+  const std::lock_guard guard(mutex);
+  status.phase = phase, status.message = message;
+}
+
+void LiveRun::State::tell(const LivePart& part, const World& world, const TimeStep& step, std::int64_t last_frame) {
+  const std::lock_guard guard(mutex);
+  status.clock = world.clock, status.step = step, status.particles = world.particles.count();
+  status.last_frame = last_frame, status.stages = part.solver->profile.stages();
+}
+
+// Between two steps: true when the simulation is to stop here. Waits here while it is paused.
+bool LiveRun::State::attend(const LivePart& part, const World& world) {
+  for (;;) {
+    bool paused_now = false;
+    {
+      const std::lock_guard guard(mutex);
+      if (quitting || restarting) return true;
+      paused_now = paused && !until_frame;
+      if (paused_now && steps_allowed > 0) {
+        --steps_allowed;
+        return false;
+      }
+      status.phase = paused_now ? LivePhase::paused : LivePhase::running;
+    }
+    snapshots.offer(*part.solver, world, part.scene->solver.dx, paused_now);
+    if (!paused_now) return false;
+    std::unique_lock guard(mutex);
+    changed.wait_for(guard, a_while);
+  }
+}
+
+// At the end: what is asked for is still shown, until it starts again.
+void LiveRun::State::stay(const LivePart& part, const World& world) {
+  for (;;) {
+    snapshots.offer(*part.solver, world, part.scene->solver.dx, true);
+    std::unique_lock guard(mutex);
+    if (changed.wait_for(guard, a_while, [&] { return quitting || restarting; })) return;
+  }
+}
+
+// All frames that are left, until it is done or told to stop.
+void LiveRun::State::go(LivePart& part, World& world, bool resumed, std::int64_t last_frame, Progress& progress) {
+  TimeStep last{0, Bound::none};
+  const AdvanceHooks hooks{[&] { return attend(part, world); },
+                           [&](const World& w, const TimeStep& step, int retries) {
+                             tell(part, w, last = step, last_frame);
+                             progress.step(w, step, retries);
+                           }};
+  tell(part, world, last, last_frame);
+  if (!resumed) {
+    part.recorder->frame(world, *part.solver, part.solver->ledger(world));
+    part.recorder->checkpoint(world);
+  }
+  while (world.clock.frame < last_frame) {
+    const double next = frame_time(*part.scene, world.clock.frame + 1);
+    if (advance_to(next, world, *part.solver, hooks) == Advance::stopped) {
+      part.recorder->checkpoint(world);
+      part.recorder->finish(world, "stopped");
+      return;
+    }
+    take_changes(part, world, last_frame);
+    ++world.clock.frame;
+    const Ledger ledger = part.solver->ledger(world);
+    part.recorder->frame(world, *part.solver, ledger);
+    progress.frame(world, ledger);
+    world.start_frame();
+    if (part.recorder->checkpoint_due(world) || world.clock.frame == last_frame) part.recorder->checkpoint(world);
+    tell(part, world, last, last_frame);
+    const std::lock_guard guard(mutex);
+    until_frame = false;
+  }
+  part.recorder->finish(world, "done");
+  snapshots.offer(*part.solver, world, part.scene->solver.dx, true);
+  set_phase(LivePhase::done);
+  stay(part, world);
+}
+
+// From the start, or where a checkpoint left it, to the end or a restart.
+void LiveRun::State::run_once() {
+  LivePart part;
+  snapshots.clear();
+  {
+    const std::lock_guard guard(mutex);
+    part.scene = part.solved = scene;
+    looks.clear();
+    status = {.scenes = status.scenes, .runs = status.runs + 1, .for_restart = status.for_restart};
+  }
+  const std::int64_t last_frame = last_frame_of(*part.scene);
+  Start start =
+      first ? std::move(*first) : start_run(*part.scene, options, folder, scene_hash(*part.scene), last_frame);
+  first.reset();
+  auto& [world, resumed, warnings] = start;
+  part.solver = make_solver(*part.scene);
+  part.solver->prepare(world);
+  part.solver->do_events(world);
+  part.recorder.emplace(*part.scene, options, folder, scene_hash(*part.scene), world, resumed, last_frame);
+  log.emplace(folder.log());
+  Progress progress({options.quiet, options.verbose, options.json}, world.clock.frame, last_frame, *log);
+  for (const std::string& w : warnings) progress.warn(w);
+  try {
+    go(part, world, resumed, last_frame, progress);
+  } catch (const StepFailure& failure) {
+    part.recorder->fail(world);
+    fail(Exit::numerical, "{}", failure_text(failure, world, *part.scene));
+  } catch (...) {
+    if (part.recorder) part.recorder->fail(world);
+    throw;
+  }
+}
+
+// False when it is to end.
+bool LiveRun::State::wait_for_restart() {
+  std::unique_lock guard(mutex);
+  changed.wait(guard, [&] { return quitting || restarting; });
+  if (quitting) return false;
+  restarting = false, steps_allowed = 0, until_frame = false;
+  events.clear();
+  return true;
+}
+
+void LiveRun::State::simulate() {
+  for (;;) {
+    try {
+      run_once();
+    } catch (const std::exception& error) {
+      set_phase(LivePhase::failed, error.what());
+      if (log) log->line(fmt::format("error: {}", error.what()));
+    }
+    if (!wait_for_restart()) return;
+    take_restart_changes();
+    // The folder is this session's own by now: a restart takes the place of what it has written.
+    options.force = true, options.resume = false, options.from_frame.reset();
+  }
+}
+
+}  // namespace knead

@@ -1,0 +1,75 @@
+// What a live run holds: what its simulation shares with those who watch and steer it, and what is the simulation's
+// own. The loop is in live_loop.cpp, changes of the scene in live_changes.cpp.
+#pragma once
+
+#include "output/folder_lock.h"
+#include "output/text_log.h"
+#include "run/progress.h"
+#include "run/recorder.h"
+#include "run/start.h"
+#include "view/live.h"
+#include "view/snapshots.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace knead {
+
+// Everything that belongs to one scene; a change of the scene makes it anew around the same world.
+struct LivePart {
+  std::shared_ptr<const Scene> scene, solved;  // the one that is recorded, and the solver's: the same but for its looks
+  std::unique_ptr<Solver> solver;
+  std::optional<Recorder> recorder;
+};
+
+struct LiveRun::State {
+  RunOptions options;
+  RunFolder folder;
+  std::optional<FolderLock> lock;
+  std::optional<TextLog> log;
+  Snapshots snapshots;
+
+  // Shared with the other threads.
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  LiveStatus status;
+  std::shared_ptr<const Scene> scene;
+  std::vector<Edit> events;         // that wait for the next frame
+  std::vector<Edit> looks;          // that `scene` has, and the one that is recorded not yet
+  std::vector<Edit> restart_edits;  // that wait for a restart
+  std::set<std::string> files;      // that came from the page
+  bool paused = false, quitting = false, restarting = false;
+  int steps_allowed = 0;     // while it is paused
+  bool until_frame = false;  // it is paused again
+
+  // The simulation's own.
+  std::vector<Edit> restarted_with;  // since the scene file was read
+  std::optional<Start> first;        // the first start, made before the thread is
+  std::thread thread;
+
+  State(const RunOptions& o, RunFolder f) : options(o), folder(std::move(f)) {}
+
+  std::int64_t last_frame_of(const Scene& s) const { return s.scene.start_frame + options.frames.value_or(s.frames()); }
+
+  // The loop.
+  void simulate();
+  void run_once();
+  void go(LivePart& part, World& world, bool resumed, std::int64_t last_frame, Progress& progress);
+  bool attend(const LivePart& part, const World& world);
+  void stay(const LivePart& part, const World& world);
+  void tell(const LivePart& part, const World& world, const TimeStep& step, std::int64_t last_frame);
+  void set_phase(LivePhase phase, const std::string& message = "");
+  bool wait_for_restart();
+
+  // Changes.
+  void take_changes(LivePart& part, World& world, std::int64_t last_frame);
+  void take_restart_changes();
+};
+
+inline double frame_time(const Scene& scene, std::int64_t frame) {
+  return double(frame - scene.scene.start_frame) / scene.scene.fps;
+}
+
+}  // namespace knead
