@@ -638,6 +638,18 @@ class Live(cli.Case):
         self.done(shown)
         self.assertIn("dx = 0.04", (self.dir / "live/scene.toml").read_text())
 
+    def test_the_log_of_a_restarted_run_has_all_that_was_changed_since_the_scene_file(self):
+        shown = self.live("--paused", "--frames", "1")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        ball = '{ name = "ball", material = "snow", shape = { type = "sphere", center = [0.3, 0.8], radius = 0.1 } }'
+        for n, order in enumerate(({"do": "add", "path": "body", "toml": ball}, {"do": "set", "path": "body.1.shape.radius", "toml": "0.12"})):
+            shown.command(**order)
+            shown.command(do="restart")
+            shown.until(lambda s: s["live"]["for_restart"] == 0 and s["live"]["phase"] == "paused" and s["revision"].startswith(f"live {n + 2} "))
+        log = shown.json("/api/log")["text"]
+        self.assertIn(f"unlike the scene file: body has one more: {ball}", log)
+        self.assertIn("unlike the scene file: body.1.shape.radius = 0.12", log)
+
     def test_ended_in_the_middle_it_can_be_resumed(self):
         shown = self.live("--paused")
         shown.until(lambda s: s["live"]["phase"] == "paused")
