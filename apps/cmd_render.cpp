@@ -20,9 +20,6 @@ std::optional<std::int64_t> wide(const std::optional<int>& number) {
 
 }  // namespace
 
-namespace {
-
-// What to do where there is no run: the runs of this folder, or how to make one.
 std::string runs_here() {
   std::vector<std::string> names;
   std::error_code ignored;
@@ -36,8 +33,6 @@ std::string runs_here() {
   if (names.empty()) return rule + "; `knead run SCENE --out DIR` makes one";
   return fmt::format("{}; there are {}{}", rule, fmt::join(names, ", "), more ? fmt::format(" and {} more", more) : "");
 }
-
-}  // namespace
 
 RunFolder folder_with_run(const std::filesystem::path& path) {
   const RunFolder folder(path);

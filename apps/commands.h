@@ -25,6 +25,8 @@ int run_command(const DoctorCommand&);
 
 // The folder, which must hold a run: a wrong one is the likeliest mistake, said before anything else can go wrong.
 RunFolder folder_with_run(const std::filesystem::path& path);
+// What to do where there is no run: the runs of this folder, or how to make one.
+std::string runs_here();
 
 enum class Show { table, json, failed };  // failed: only those that are not met, on stderr
 

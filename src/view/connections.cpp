@@ -1,6 +1,7 @@
 #include "view/connections.h"
 
 #include "base/error.h"
+#include "view/own_addresses.h"
 
 #include <netdb.h>
 #include <netinet/in.h>
@@ -74,9 +75,11 @@ Descriptor listening_socket(const std::string& address, int port) {
   Descriptor made(socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
   setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (made < 0 || bind(made, found->ai_addr, found->ai_addrlen) != 0 || listen(made, 128) != 0)
-    fail(Exit::file, "cannot listen at {} port {}: {}; --port names another port", address, port, std::strerror(errno));
-  return made;
+  if (made >= 0 && bind(made, found->ai_addr, found->ai_addrlen) == 0 && listen(made, 128) == 0) return made;
+  if (errno == EADDRNOTAVAIL)
+    fail(Exit::usage, "--listen {}: not an address of this machine, which has {}; 0.0.0.0 listens at all of them",
+         address, fmt::join(own_addresses(), ", "));
+  fail(Exit::file, "cannot listen at {} port {}: {}; --port names another port", address, port, std::strerror(errno));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "base/shell_word.h"
 #include "run/signals.h"
 #include "view/http_server.h"
+#include "view/own_addresses.h"
 
 #include <chrono>
 
@@ -54,12 +55,11 @@ std::unique_ptr<Connections> listening(const ViewOptions& options) {
 }
 
 void greet(const Access& access, const std::string& address, int port) {
-  const bool six = address.find(':') != std::string::npos;
-  const std::string shown = access.only_here() || address == "0.0.0.0" || address == "::" ? "127.0.0.1"
-                            : six                                                         ? "[" + address + "]"
-                                                                                          : address;
-  fmt::print("http://{}:{}/#token={}\n", address == "::1" ? "[::1]" : shown, port, access.token());
-  fmt::print(stderr, "Open this address in a browser; Ctrl-C ends the viewer.\n");
+  const std::vector<std::string> pages = page_addresses(address, port, access.token());
+  for (const std::string& page : pages) fmt::print("{}\n", page);
+  fmt::print(
+      stderr, "Open {} in a browser; Ctrl-C ends the viewer.\n",
+      pages.size() == 1 ? "this address" : "one of these addresses, those of 127.0.0.1 and ::1 on this machine,");
   if (access.only_here())
     fmt::print(stderr, "From another machine: ssh -L {0}:localhost:{0} {1}, then the same address there.\n", port,
                "THIS_MACHINE");

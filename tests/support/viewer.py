@@ -29,11 +29,11 @@ class Viewer:
         self.token = parsed.fragment.removeprefix("token=")
 
     def end(self):
-        """Ends it as Ctrl-C does; gives what it said on stderr."""
+        """Ends it as Ctrl-C does; gives what it said on stderr. What it printed after its address is in `out`."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            self.err = self.process.communicate(timeout=30)[1]
+            self.out, self.err = self.process.communicate(timeout=30)
         except ValueError:  # ended before
             pass
         except subprocess.TimeoutExpired:

@@ -1,9 +1,11 @@
 """The viewer's server against those who mean it ill or do not know better: refused and told, and the simulation goes on unharmed."""
 
 import json
+import os
 import re
 import socket
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -379,6 +381,39 @@ class Usage(cli.Case):
         self.refuse(2, "65535", "view", scene, "--port", "70000")
         self.refuse(2, "--listen", "view", self.write("good.toml", cli.BLOCK), "--listen", "no such place")
 
+    def test_a_name_that_is_not_there_is_told_with_what_is(self):
+        (self.dir / "runs/block/frames").mkdir(parents=True)
+        self.write("runs/block/scene.toml", cli.BLOCK)
+        self.write("snowball.toml", cli.BLOCK)
+        expected = "neither a run folder nor a scene file"
+        self.refuse(3, ["runs/blok", expected, "did you mean 'runs/block'"], "view", "runs/blok")
+        self.refuse(3, ["snowbal.toml", expected, "did you mean 'snowball.toml'"], "view", "snowbal.toml")
+        self.refuse(3, ["nowhere/at/all", expected, "runs/block"], "view", "nowhere/at/all")
+        self.refuse(3, ["a_fifo", expected], "view", self.fifo("a_fifo"))
+
+    def fifo(self, name):
+        os.mkfifo(self.dir / name)
+        return name
+
+    def test_a_file_that_is_no_scene_is_told(self):
+        self.write("README.md", "# Read me\n\nIt's a file.\n")
+        self.refuse(3, ["README.md is neither a run folder nor a scene file (.toml)", "README.md:3:"], "view", "README.md")
+        (self.dir / "runs/block/frames").mkdir(parents=True)
+        self.write("runs/block/scene.toml", cli.BLOCK)
+        self.write("runs/block/frames/frame.0001.h5", b"\x89HDF")
+        for file in ("frames/frame.0001.h5", "stats.csv"):
+            self.write(f"runs/block/{file}", b"\x89HDF")
+            self.refuse(3, ["is a file of a run", "knead view runs/block"], "view", f"runs/block/{file}")
+        # Its name does not make a scene.
+        self.write("block.txt", cli.BLOCK)
+        viewer.Viewer("block.txt", "--paused", cwd=self.dir).end()
+
+    def test_an_address_of_another_machine_is_told(self):
+        scene = self.write("block.toml", cli.BLOCK)
+        for more in ((), ("--port", "0")):
+            said = self.refuse(2, ["--listen 203.0.113.7", "not an address of this machine", "127.0.0.1", "0.0.0.0"], "view", scene, "--listen", "203.0.113.7", *more)
+            self.assertNotIn("--port", said.err)
+
     def test_a_run_folder_is_only_looked_at(self):
         (self.dir / "run/frames").mkdir(parents=True)
         self.refuse(2, "only looked at", "view", "run", "--paused")
@@ -393,7 +428,13 @@ class Usage(cli.Case):
         shown = viewer.Viewer(scene, "--paused", "--listen", "0.0.0.0", cwd=self.dir)
         self.assertEqual(shown.ask("/api/state", Host="192.168.1.7:80")[0], 200)
         self.assertEqual(shown.ask("/api/state", Host="evil.example")[0], 403)
+        # The addresses that others can open are printed too.
+        others = [a for a in subprocess.run(["hostname", "-I"], capture_output=True, text=True).stdout.split() if ":" not in a]
+        for address in others:
+            self.assertEqual(shown.ask("/api/state", Host=f"{address}:{shown.port}")[0], 200)
         self.assertIn("warning: listening at 0.0.0.0", shown.end())
+        for address in others:
+            self.assertIn(f"http://{address}:{shown.port}/#token={shown.token}\n", shown.out)
 
 
 class Live(cli.Case):
