@@ -19,9 +19,13 @@ class Viewer:
 
     def __init__(self, *arguments, cwd=None, port=0):
         self.process = subprocess.Popen([cli.KNEAD, "view", *map(str, arguments), "--port", str(port)], cwd=cwd, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        ready, _, _ = select.select([self.process.stdout], [], [], 60)
-        self.url = self.process.stdout.readline().strip() if ready else ""
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+        printed, last = b"", time.monotonic() + 60
+        while b"\n" not in printed and select.select([self.process.stdout], [], [], max(0, last - time.monotonic()))[0]:
+            if not (more := self.process.stdout.read(4096)):
+                break
+            printed += more
+        self.url, _, self.printed = printed.decode().partition("\n")
         if not self.url:
             raise AssertionError(f"no address: {self.end()}")
         parsed = urlparse(self.url)
@@ -33,7 +37,8 @@ class Viewer:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            self.out, self.err = self.process.communicate(timeout=30)
+            out, err = self.process.communicate(timeout=30)
+            self.out, self.err = self.printed + out.decode(), err.decode()
         except ValueError:  # ended before
             pass
         except subprocess.TimeoutExpired:
