@@ -414,9 +414,28 @@ const tests = {
     const fill = (label, text) => page.locator(`#steer input[aria-label="${label}"]`).fill(text);
     const add = () => page.locator("details", { hasText: "Add a body" }).locator("button", { hasText: /^add$/ }).first().click();
     assert.deepEqual(await page.locator('#steer select[aria-label="Shape"] optgroup').first().locator("option").allTextContents(), ["box", "disc", "two discs", "points of a CSV file"]);
+    await pick("Shape", "disc");
+    assert.match(await page.locator("#steer .row", { has: page.locator('input[aria-label="Size"]') }).innerText(), /^diameter/);
     await pick("Shape", "star");
-    await page.locator("#steer button", { hasText: "by a click" }).click();
+    // It waits for the click, and shows so.
+    const byClick = page.locator("#steer button", { hasText: "by a click" });
+    const hint = page.locator("#steer .hint");
+    assert.equal(await hint.isVisible(), false);
+    await byClick.click();
     const canvas = await page.locator("#canvas").boundingBox();
+    await hint.waitFor();
+    assert.match(await hint.innerText(), /click.*Esc/i);
+    assert.equal(await page.evaluate(() => getComputedStyle(knead.stage.canvas).cursor), "crosshair");
+    for (const [x, y] of [[0.3, 0.4], [0.6, 0.5]]) {
+      await page.mouse.move(canvas.x + x * canvas.width, canvas.y + y * canvas.height);
+      const box = await page.locator("#overlay .place").boundingBox();
+      assert.ok(Math.abs(box.x + box.width / 2 - canvas.x - x * canvas.width) < 3, `the outline is at the pointer: ${JSON.stringify(box)}`);
+      assert.ok(box.width > 20 && Math.abs(box.y + box.height / 2 - canvas.y - y * canvas.height) < 0.2 * box.height);
+    }
+    await page.screenshot({ path: join(folder, "placing.png") });
+    await page.keyboard.press("Escape");
+    assert.equal((await hint.isVisible()) || (await page.locator("#overlay .place").isVisible()), false, "Esc cancels");
+    await byClick.click();
     await page.mouse.click(canvas.x + 0.4 * canvas.width, canvas.y + 0.2 * canvas.height);
     const center = JSON.parse(await page.locator('#steer input[aria-label="Centre"]').inputValue());
     const wanted = await page.evaluate(() => knead.stage.mark.position.clone().set(-0.2, 0.6, 0).unproject(knead.stage.camera).toArray());
@@ -436,7 +455,7 @@ const tests = {
     await add();
     await until(page, () => knead.state.live.for_restart === 3); // the preset is a material first
     // A shape within the union becomes another one.
-    await page.locator("#steer summary", { hasText: "body added 3" }).click();
+    await page.locator("#steer summary", { hasText: "body two discs" }).click();
     await page.locator("#steer select[aria-label='body.2.shape.of.1']").selectOption("box");
     await until(page, () => knead.state.live.for_restart === 4);
     await give(page, "body.2.shape.of.1.size", "[0.1, 0.2]");
@@ -445,7 +464,8 @@ const tests = {
     await page.locator("#canvas").focus();
     await page.keyboard.press("r");
     await until(page, (b) => knead.state.live.particles > b && knead.state.live.for_restart === 0 && knead.stage.frame?.count > b, before);
-    assert.deepEqual(await page.evaluate(() => knead.scene.matter.map((m) => m.material)), ["snow", "snow", "clay"]);
+    assert.deepEqual(await page.evaluate(() => knead.scene.matter.map((m) => [m.name, m.material])), [["block", "snow"], ["star", "snow"], ["two discs", "clay"]]);
+    assert.equal((await sceneText(page)).match(/particles_per_cell = 9\b/g)?.length, 3, "what is added is as fine as what is there");
     assert.deepEqual(await page.evaluate(() => knead.stage.camera.position.toArray()), camera, "the camera stays, since all is in the picture");
     const seen = await covering(page);
     assert.deepEqual(seen.found.filter((id) => id !== "banner"), []); // which goes by itself
@@ -472,7 +492,7 @@ const tests = {
     await page.keyboard.up("Shift");
     await page.keyboard.press("Space");
     assert.ok(!(await page.locator("#overlay .pull").isVisible()));
-    assert.match(await sceneText(page), /body = "added 2"/);
+    assert.match(await sceneText(page), /body = "star"/);
     const others = page.errors.filter((text) => !text.includes("400"));
     assert.deepEqual(others, []);
     page.errors.length = 0; // the wrong values above were refused, which the browser also tells

@@ -113,7 +113,7 @@ class Page(cli.Case):
         for name, frames in (("flat", 8), ("deep", 2), ("other", 4), ("torn", 10)):
             done = self.knead("run", f"{name}.toml", "--out", name, "--frames", frames, "-q")
             self.assertEqual(done.code, 0, done.err)
-        live = self.write("live.toml", cli.BLOCK.replace("duration = 0.5", "duration = 20"))
+        live = self.write("live.toml", cli.BLOCK.replace("duration = 0.5", "duration = 20") + "particles_per_cell = 9\n")
         viewers = {"flat": viewer.Viewer("flat", "--beside", "other", cwd=self.dir), "deep": viewer.Viewer("deep", cwd=self.dir)}
         viewers["torn"] = viewer.Viewer("torn", cwd=self.dir)
         viewers["tearing"] = viewer.Viewer(torn, "--out", "tearing", "--paused", "--threads", "1", cwd=self.dir)

@@ -2,35 +2,8 @@
 import * as THREE from "three";
 import { choiceOf, field, make } from "./dom.js";
 import { underPointer } from "./overlay.js";
-import { asToml, quoted, tableOf, vectorOf } from "./toml.js";
-
-const number = (value) => String(Number(value.toPrecision(6)));
-
-// Shapes of a size about a centre, as the scene file writes them. The first four are those that simulators of snow start with.
-const flatDisc = (c, r) => ({ type: quoted("sphere"), center: vectorOf(c), radius: number(r) });
-function twoDiscs(c, s) {
-  const [left, right] = [-1, 1].map((side) => tableOf(flatDisc([c[0] + 0.27 * side * s, ...c.slice(1)], s / 4)));
-  return { type: quoted("union"), of: `[${left}, ${right}]` };
-}
-const starts = {
-  box: (c, s) => ({ type: quoted("box"), center: vectorOf(c), size: vectorOf(c.map(() => s)) }),
-  disc: (c, s) => flatDisc(c, s / 2),
-  "two discs": twoDiscs,
-  "points of a CSV file": null,
-};
-const others = {
-  "rounded_box": (c, s) => ({ type: quoted("rounded_box"), center: vectorOf(c), size: vectorOf(c.map(() => s)) }),
-  ellipsoid: (c, s) => ({ type: quoted("ellipsoid"), center: vectorOf(c), radii: vectorOf([s / 2, s / 3, s / 3].slice(0, c.length)) }),
-  cylinder: (c, s) => ({ type: quoted("cylinder"), center: vectorOf(c), radius: number(s / 2), height: number(s), ...(c.length === 3 && { axis: "[0, 1, 0]" }) }),
-  capsule: (c, s) => ({ type: quoted("capsule"), from: vectorOf(moved(c, -s / 4)), to: vectorOf(moved(c, s / 4)), radius: number(s / 4) }),
-  cone: (c, s) => ({ type: quoted("cone"), base: vectorOf(moved(c, -s / 2)), apex: vectorOf(moved(c, s / 2)), radius: number(s / 2) }),
-  torus: (c, s) => ({ type: quoted("torus"), center: vectorOf(c), radius: number(s / 3), tube: number(s / 8) }),
-  star: (c, s) => ({ type: quoted("star"), center: vectorOf(c), outer: number(s / 2), inner: number(s / 4), ...(c.length === 3 && { depth: number(s / 3) }) }),
-  polygon: (c, s) => ({ type: quoted("polygon"), points: `[${corners(c, s).map(vectorOf).join(", ")}]`, ...(c.length === 3 && { z: number(c[2]), depth: number(s / 3) }) }),
-  shell: (c, s) => ({ type: quoted("shell"), of: tableOf(flatDisc(c, s / 2)), thickness: number(s / 8) }),
-};
-const moved = (c, by) => c.map((v, i) => (i === 1 ? v + by : v));
-const corners = ([x, y], s) => [0, 1, 2].map((k) => [x + (s / 2) * Math.sin((2 * Math.PI * k) / 3), y + (s / 2) * Math.cos((2 * Math.PI * k) / 3)]);
+import { others, outlineOf, sizeLabel, starts } from "./shapes.js";
+import { asShown, asToml, quoted, tableOf, vectorOf } from "./toml.js";
 
 // The outline around points in the plane, corners in order.
 export function hull(points) {
@@ -51,6 +24,8 @@ export function hull(points) {
 }
 
 export class AddBody {
+  placing = false; // the next click on the picture is the centre
+
   // send(order): resolves to what is wrong, or nothing.
   constructor(app, send) {
     this.app = app;
@@ -64,7 +39,10 @@ export class AddBody {
 
   // What is filled in stays while the scene is the same.
   show(scene, panel, forms) {
-    this.bodies = panel.filter(({ path }) => path.startsWith("body.")).length;
+    const valueOf = (fields, name) => fields.find((f) => f.path.endsWith(name) && f.path.split(".").length === 3)?.text ?? null;
+    this.bodies = panel
+      .filter(({ path }) => /^(body|source)\./.test(path))
+      .map(({ fields }) => ({ name: asShown(valueOf(fields, ".name"), "text"), material: asShown(valueOf(fields, ".material"), "text"), perCell: valueOf(fields, ".particles_per_cell") }));
     this.names = scene.materials.map(({ name }) => name);
     for (const { path, fields } of panel) if (path.startsWith("materials.") && fields.length && !this.names.includes(path.slice(10))) this.names.push(path.slice(10).replaceAll('"', ""));
     const inputs = [...this.box.querySelectorAll("input:not([type=file]), select")].map((e) => [e.getAttribute("aria-label"), e.value]);
@@ -81,8 +59,8 @@ export class AddBody {
   #build(scene, forms) {
     const { min, max } = scene.region;
     const middle = min.map((low, i) => Number(((low + max[i]) / 2).toPrecision(3))).slice(0, scene.dimension);
-    const called = (name) => (scene.dimension === 3 ? name.replace("disc", "ball") : name);
-    const group = (label, names) => make("optgroup", { label }, ...names.map((n) => new Option(called(n), n)));
+    this.called = (name) => (scene.dimension === 3 ? name.replace("disc", "ball") : name).replace("_", " ");
+    const group = (label, names) => make("optgroup", { label }, ...names.map((n) => new Option(this.called(n), n)));
     this.shape = choiceOf("Shape", [group("to start with", Object.keys(starts)), group("other shapes", Object.keys(others))]);
     const presets = forms.presets.filter((p) => !this.names.includes(p.name)).map((p) => Object.assign(new Option(p.name, p.name), { title: p.doc }));
     const own = make("optgroup", { label: "of the scene" }, ...this.names.map((n) => new Option(n)));
@@ -93,17 +71,24 @@ export class AddBody {
     this.file = field("CSV file", make("input", { type: "file", accept: ".csv,.txt" }));
     this.place = make("button", { type: "button", textContent: "by a click", title: "The next click on the picture is its centre" });
     this.place.addEventListener("click", () => this.#placeByClick(!this.placing));
+    this.hint = make("p", { className: "hint", role: "status", textContent: "Click in the picture where its centre is to be. Esc cancels." });
     const row = (label, ...items) => make("div", { className: "row" }, make("label", { textContent: label }), ...items);
     const files = row("points", this.file);
-    const sizes = [row("centre", this.center, "m", this.place), row("size", this.size, "m")];
+    const across = row("", this.size, "m");
+    const sizes = [row("centre", this.center, "m", this.place), this.hint, across];
     this.#toggle = () => {
-      files.hidden = starts[this.shape.value] !== null;
-      sizes.forEach((s) => (s.hidden = !files.hidden));
+      const points = starts[this.shape.value] === null;
+      files.hidden = !points;
+      for (const line of sizes) line.hidden = points;
+      across.firstChild.textContent = sizeLabel(this.shape.value);
+      this.#placeByClick(this.placing && !points);
     };
     this.shape.addEventListener("change", this.#toggle);
-    for (const input of [this.center, this.size]) input.addEventListener("focus", () => this.#outline());
-    for (const input of [this.center, this.size]) input.addEventListener("input", () => this.#outline());
-    for (const input of [this.center, this.size]) input.addEventListener("blur", () => this.app.overlay.showPlace(null, null));
+    for (const input of [this.center, this.size]) {
+      input.addEventListener("focus", () => this.#outline());
+      input.addEventListener("input", () => this.#outline());
+      input.addEventListener("blur", () => this.#hideOutline());
+    }
     this.box.replaceChildren(
       row("shape", this.shape, "of", this.material),
       files,
@@ -125,27 +110,67 @@ export class AddBody {
     return Array.isArray(list) && list.length === dimension && list.every(Number.isFinite) ? list : null;
   }
 
-  #outline() {
-    const center = this.#numbers(this.center);
+  // Where the body would come: about the centre that is filled in, or another.
+  #outline(center = this.#numbers(this.center)) {
+    const { stage, overlay } = this.app;
     const size = Number(this.size.value);
-    this.app.overlay.showPlace(this.app.stage, center && size > 0 ? new THREE.Vector3(...center) : null, size / 2);
+    const there = center && size > 0;
+    overlay.showPlace(stage, there ? outlineOf(this.shape.value, new THREE.Vector3(...center), size, stage.camera, this.scene.dimension) : null);
+  }
+  #hideOutline() {
+    this.app.overlay.showPlace(null, null);
   }
 
   #placeByClick(on) {
+    const { canvas } = this.app.stage;
+    if (this.placing && !on) this.#hideOutline();
     this.placing = on;
     this.place.classList.toggle("on", on);
-    this.app.stage.canvas.classList.toggle("placing", on);
+    this.place.setAttribute("aria-pressed", String(on));
+    this.hint.hidden = !on;
+    canvas.classList.toggle("placing", on);
+    const listen = on ? "addEventListener" : "removeEventListener";
+    canvas[listen]("pointermove", this.#follow);
+    canvas[listen]("pointerleave", this.#leave);
+    document[listen]("keydown", this.#cancel, true);
   }
 
-  // A click on the picture while a place is wanted: in 3D as far from the eye as the middle of the picture.
+  #follow = (event) => this.#outline(this.#under(event.offsetX, event.offsetY));
+  #leave = () => this.#hideOutline();
+  #cancel = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.#placeByClick(false);
+  };
+
+  // In 3D as far from the eye as the middle of the picture.
+  #under(x, y) {
+    const { stage } = this.app;
+    return underPointer(stage, [x, y], stage.controls.target).toArray().slice(0, this.scene.dimension);
+  }
+
+  // A click on the picture while a place is wanted.
   click(x, y) {
     if (!this.placing) return false;
     this.#placeByClick(false);
-    const { stage } = this.app;
-    const at = underPointer(stage, [x, y], stage.controls.target);
-    this.center.value = JSON.stringify(at.toArray().slice(0, this.scene.dimension).map((v) => Number(v.toPrecision(4))));
+    this.center.value = JSON.stringify(this.#under(x, y).map((v) => Number(v.toPrecision(4))));
     this.#outline();
     return true;
+  }
+
+  // After its shape, with a number where the scene has one of that name.
+  #name() {
+    const shape = starts[this.shape.value] === null ? "points" : this.called(this.shape.value);
+    const taken = (name) => this.bodies.some((b) => b.name === name);
+    let name = shape;
+    for (let n = 2; taken(name); ++n) name = `${shape} ${n}`;
+    return name;
+  }
+
+  // As fine as the matter beside it: that of the same material, else the first.
+  #fineness(material) {
+    const perCell = (this.bodies.find((b) => b.material === material) ?? this.bodies[0])?.perCell ?? null;
+    return perCell === null ? {} : { particles_per_cell: perCell };
   }
 
   #say(wrong) {
@@ -162,9 +187,9 @@ export class AddBody {
         const wrong = await this.send({ do: "set", path: `materials.${quoted(material)}`, toml: tableOf({ preset: quoted(material) }) });
         if (wrong) return this.#say(wrong);
       }
-      const body = { name: quoted(`added ${this.bodies + 1}`), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...more };
+      const body = { name: quoted(this.#name()), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...this.#fineness(material), ...more };
       this.#say(await this.send({ do: "add", path: "body", toml: tableOf(body) }));
-      this.app.overlay.showPlace(null, null);
+      this.#hideOutline();
     } catch (error) {
       this.#say(error.message);
     }

@@ -7,7 +7,7 @@ export class Overlay {
   constructor(svg) {
     this.svg = svg;
     this.arrow = this.#add("path", { class: "pull" });
-    this.outline = this.#add("circle", { class: "place" });
+    this.outline = this.#add("path", { class: "place" });
     this.arrow.style.display = this.outline.style.display = "none";
   }
 
@@ -29,14 +29,12 @@ export class Overlay {
     this.arrow.setAttribute("d", `M${from[0]} ${from[1]} L${to[0]} ${to[1]} M${side(1)} L${to[0]} ${to[1]} L${side(-1)}`);
   }
 
-  // A disc about a point of the scene, of a radius in metres; nothing: none.
-  showPlace(stage, point, radius) {
-    this.outline.style.display = point ? "" : "none";
-    if (!point) return;
-    const [x, y] = onScreen(stage, point);
-    const right = new THREE.Vector3().setFromMatrixColumn(stage.camera.matrixWorld, 0).multiplyScalar(radius);
-    const [edge] = onScreen(stage, point.clone().add(right));
-    for (const [name, value] of Object.entries({ cx: x, cy: y, r: Math.abs(edge - x) })) this.outline.setAttribute(name, value);
+  // Closed lines of points of the scene; nothing: none.
+  showPlace(stage, lines) {
+    this.outline.style.display = lines ? "" : "none";
+    if (!lines) return;
+    const path = (line) => `M${line.map((point) => onScreen(stage, point).map((v) => v.toFixed(1)).join(" ")).join("L")}Z`;
+    this.outline.setAttribute("d", lines.map(path).join(""));
   }
 }
 
