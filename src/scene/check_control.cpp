@@ -252,7 +252,7 @@ void ControlChecker::find_matter(Event& event, const std::string& path) {
     wrong(path, fmt::format("{} changes a body's {}; `body` must say which", path, event.reset ? "shape" : "velocity"));
   if (!event.material.empty())
     event.material_index = find(scene_.materials, event.material, "a material", path + ".material");
-  if (!event.body.empty() && event.material.empty() && !needs_body)
+  if (!event.body.empty() && event.material.empty() && !needs_body && mistakes_.sound(path))
     wrong(path, fmt::format("{} names body '{}' and changes nothing of it; give material, reset or velocity", path,
                             event.body));
   if (event.body_index >= 0 && (event.reset || !event.material.empty()) &&

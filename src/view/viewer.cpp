@@ -42,6 +42,7 @@ Json live_json(const LiveStatus& s) {
   for (const Profile::Stage& stage : s.stages) stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
   return {{"phase", name_of(s.phase)},
           {"message", s.message},
+          {"run", s.runs},
           {"frame", s.clock.frame},
           {"time", s.clock.time},
           {"step", s.clock.step},
@@ -111,11 +112,14 @@ std::string Viewer::panel() {
 std::string Viewer::forms() { return dumped(forms_json(current_scene()->scene.dimension)); }
 
 std::string Viewer::state() {
+  // Asked for first: what is in the folder while a run starts may be of the one before.
+  const auto status = live_ ? std::optional(live_->status()) : std::nullopt;
   Json json = files_json(folder_);
+  if (status && status->phase == LivePhase::starting) json["frames"] = Json::array(), json["stats_bytes"] = 0;
   json["revision"] = revision();
   if (live_) {
     live_->watch();
-    json["live"] = live_json(live_->status());
+    json["live"] = live_json(*status);
   } else {
     json["status"] = status_of(folder_);
   }

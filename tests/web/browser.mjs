@@ -10,8 +10,8 @@ export async function openBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
 }
 
-export async function openPage(browser, url) {
-  const page = await browser.newPage({ viewport: { width: 1366, height: 768 } });
+export async function openPage(browser, url, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1366, height: 768 }, colorScheme: "dark", ...options });
   page.setDefaultTimeout(30_000);
   page.errors = [];
   page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
@@ -40,3 +40,39 @@ export async function filled(page, [left, top, right, bottom] = [0, 0, 1, 1]) {
     [left, top, right, bottom],
   );
 }
+
+export const shown = (page) => page.evaluate(() => ({ number: knead.stage.frame.number, time: knead.stage.frame.time, step: knead.stage.frame.step, rows: knead.stage.frame.rows }));
+export const until = (page, f, argument) => page.waitForFunction(f, argument);
+export const tab = (page, name) => page.locator(`#tabs [data-tab="${name}"]`).click();
+export const saved = async (page, action) => {
+  const [download] = await Promise.all([page.waitForEvent("download"), action()]);
+  return { name: download.suggestedFilename(), path: await download.path() };
+};
+export const sceneText = (page) => page.evaluate(() => fetch("/api/toml", { headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } }).then((r) => r.text()));
+// Types into a field of the panel.
+export const give = async (page, path, text) => {
+  const input = page.locator(`#steer input[aria-label='${path}']`);
+  await input.fill(text);
+  await input.press("Enter");
+};
+// Where a particle is in the page, by what its value is.
+export const placeOf = (page, value) =>
+  page.evaluate((wanted) => {
+    const { stage } = knead;
+    const i = wanted === null ? 0 : stage.frame.data.value.indexOf(wanted);
+    const place = stage.mark.position.clone().set(stage.frame.data.x[2 * i], stage.frame.data.x[2 * i + 1], 0).project(stage.camera);
+    const box = stage.canvas.getBoundingClientRect();
+    return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
+  }, value);
+// What lies above the canvas at the points of a grid over it.
+export const covering = (page) =>
+  page.evaluate(() => {
+    const { left, top, width, height } = document.getElementById("canvas").getBoundingClientRect();
+    const found = new Set();
+    for (let i = 1; i < 30; ++i)
+      for (let j = 1; j < 30; ++j) {
+        const element = document.elementFromPoint(left + (i * width) / 30, top + (j * height) / 30);
+        if (element?.id !== "canvas") found.add(element?.id || element?.className || element?.tagName);
+      }
+    return { found: [...found], width, height, bar: document.getElementById("bar").offsetHeight, wide: document.documentElement.scrollWidth - innerWidth };
+  });

@@ -117,6 +117,8 @@ class Page(cli.Case):
         viewers = {"flat": viewer.Viewer("flat", "--beside", "other", cwd=self.dir), "deep": viewer.Viewer("deep", cwd=self.dir)}
         viewers["torn"] = viewer.Viewer("torn", cwd=self.dir)
         viewers["tearing"] = viewer.Viewer(torn, "--out", "tearing", "--paused", "--threads", "1", cwd=self.dir)
+        viewers["short"] = viewer.Viewer(self.write("short.toml", cli.BLOCK.replace("duration = 0.5", "duration = 0.2")), "--out", "short",
+                                         "--paused", "--threads", "1", cwd=self.dir)
         viewers["live"] = viewer.Viewer(live, "--out", "live", "--paused", "--threads", "1", cwd=self.dir)
         for v in viewers.values():
             self.addCleanup(v.end)

@@ -1,5 +1,5 @@
 // The bar at the foot: what is played, and of a simulation that goes on how it goes.
-import { button } from "./icons.js";
+import { button, worded } from "./icons.js";
 import { remember, settings } from "./settings.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
@@ -14,21 +14,19 @@ export class Bar {
       element.append(...items);
       return element;
     };
-    this.simulate = button("pause", "Pause or go on simulating (space)", () => app.toggleSimulation());
-    this.live = document.createElement("button");
+    this.simulate = worded("pause", "Pause or go on simulating (space)", () => app.simulation.toggle());
+    this.simulate.id = "simulate";
+    this.live = worded("live", "Show the simulation as it goes (End)", () => app.goLive());
     this.live.id = "live";
-    this.live.textContent = "live";
-    this.live.title = "Show the simulation as it goes (End)";
-    this.live.addEventListener("click", () => app.goLive());
     this.simulation = group(
       "simulation",
       this.simulate,
-      button("step", "One time step (S)", () => app.order("step")),
-      button("last", "On to the next frame (N)", () => app.order("frame")),
-      button("restart", "Start again (R)", () => app.order("restart")),
+      worded("step", "One time step (S)", () => app.order("step")),
+      worded("+1 frame", "On to the next frame (N)", () => app.order("frame")),
+      worded("restart", "Start the simulation again (R)", () => app.order("restart")),
       this.live,
     );
-    this.play = button("play", "Play the frames (space)", () => app.togglePlay());
+    this.play = button("play", "Play the frames there are (space, where no simulation is followed)", () => app.togglePlay());
     this.play.id = "play";
     this.loop = button("loop", "Play again and again (L)", () => app.toggleLoop());
     this.speed = document.createElement("select");
@@ -47,7 +45,7 @@ export class Bar {
     box.append(
       this.simulation,
       group(
-        "",
+        "frames",
         button("first", "First frame (Home)", () => app.seek(0)),
         button("back", "Frame before (←)", () => app.move(-1)),
         this.play,
@@ -61,21 +59,20 @@ export class Bar {
       group(
         "",
         button("frame", "All in the picture (F)", () => app.stage.frameAll()),
-        button("camera", "Save a picture (P)", () => app.picture()),
-        (this.film = button("record", "Record a film (M)", () => app.film())),
-        button("side", "Plots and more (B)", () => app.toggleSide()),
+        button("camera", "Save a picture (P)", () => app.saving.picture()),
+        (this.film = button("record", "Record a film (M)", () => app.saving.film())),
+        button("side", "Plots and more (B)", () => app.side.toggle()),
         button("help", "Help (H)", () => app.help()),
       ),
     );
   }
 
   update() {
-    const { player, scene, stage, state } = this.app;
+    const { player, scene, simulation, stage, state } = this.app;
     this.simulation.hidden = !scene?.live;
     if (scene?.live) {
-      const phase = state?.live?.phase;
-      this.simulate.icon(phase === "running" ? "pause" : "play");
-      this.simulate.disabled = phase === "done" || phase === "failed";
+      this.simulate.textContent = simulation.going ? "pause" : "go on";
+      this.simulate.disabled = simulation.ended;
       this.live.classList.toggle("on", player.follow);
     }
     this.play.icon(player.playing ? "pause" : "play");
@@ -85,6 +82,6 @@ export class Bar {
     const frame = stage.frame;
     const number = player.follow ? frame?.number : player.numbers[player.index];
     const last = scene?.live ? (state?.live?.last_frame ?? scene.last_frame) : (player.numbers.at(-1) ?? 0);
-    this.text.textContent = frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
+    this.text.textContent = player.waits ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
   }
 }

@@ -27,7 +27,8 @@ export class Beside {
     this.what = what;
     $("second").hidden = !what;
     const { app } = this;
-    if (!what) return app.plots.update();
+    $("first-name").hidden = what !== "run";
+    if (!what) return app.plots.update(false, app.scene);
     this.stage ??= new Stage($("canvas2"));
     const other = what === "run";
     this.frames = new Frames(other ? "beside/" : "");
@@ -36,9 +37,10 @@ export class Beside {
     this.stage.draws = what === "rest" ? "surface" : undefined;
     this.numbers = [];
     await this.update();
-    app.plots.update(other).catch((error) => app.note(error.message));
-    $("second-name").textContent = other ? `${this.scene.name}: ${this.scene.folder}` : { X: "where it started", rest: "meshes at rest" }[what] ?? "rest space";
-    app.repaint();
+    app.plots.update(other, app.scene).catch((error) => app.note(error.message));
+    $("first-name").textContent = app.scene.folder;
+    $("second-name").textContent = other ? this.scene.folder : { X: "where it started", rest: "meshes at rest" }[what] ?? "rest space";
+    app.paint.all();
     this.#link(app.stage, this.stage);
     this.#link(this.stage, app.stage);
     if (app.stage.frame) await this.show(app.stage.frame);
@@ -48,7 +50,8 @@ export class Beside {
   // Which frames the other run has: it may go on itself.
   async update() {
     if (this.what !== "run") return;
-    const { frames } = await getJson("beside/state");
+    const { frames, status } = await getJson("beside/state");
+    this.status = status;
     this.numbers = frames.flatMap(([first, last, step]) => Array.from({ length: (last - first) / step + 1 }, (_, i) => first + i * step));
   }
 
@@ -71,10 +74,18 @@ export class Beside {
       const other = live ? await this.frames.now(look) : await this.frames.fetch(number, look);
       if (!other || request !== this.#request) return;
       this.stage.show(other);
+      if (this.what === "run") $("second-name").textContent = this.#moment(frame.time, other);
     } catch (error) {
       if (error.status !== 400) throw error;
       $("second-name").textContent = error.message; // a column that the other run has not
     }
+  }
+
+  // Its name and its own time; and why that is no longer the time of the first.
+  #moment(time, { time: own, number }) {
+    const past = number === this.numbers.at(-1) && time > own + 0.6 / this.scene.fps;
+    const end = this.status === "running" ? "it has come so far" : "it ended here";
+    return `${this.scene.folder}   t = ${own.toFixed(4)} s${past ? `: ${end}` : ""}`;
   }
 
   #linked = new WeakSet();
@@ -92,8 +103,8 @@ export class Beside {
     if (this.what === "run") to.controls.target.copy(from.controls.target);
     to.camera.position.copy(to.controls.target).add(away);
     to.camera.zoom = from.camera.zoom;
-    to.half = from.half;
-    to.refit();
+    to.eye.half = from.eye.half;
+    to.eye.refit();
     this.busy = false;
   }
 }

@@ -1,16 +1,14 @@
 // What can happen to a simulation while it goes on: the events of the scene's format, by form.
 import { choiceOf, field, make } from "./dom.js";
+import { Form, rowOf } from "./form.js";
+import { unitText } from "./numbers.js";
 import { asToml, quoted, tableOf } from "./toml.js";
 
 export class Events {
   // send(order): resolves to what is wrong, or nothing.
   constructor(send) {
     this.send = send;
-    this.box = make("form", { className: "form" });
-    this.box.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#apply();
-    });
+    this.form = new Form(() => this.#apply());
   }
 
   show(scene, panel, forms) {
@@ -33,7 +31,10 @@ export class Events {
     const before = this.what?.value;
     this.what = choiceOf("What happens", known);
     if (known.includes(before)) this.what.value = before;
-    this.what.addEventListener("change", () => this.#fill(docs));
+    this.what.addEventListener("change", () => {
+      this.form.tell("");
+      this.#fill(docs);
+    });
     this.#fill(docs);
   }
 
@@ -41,14 +42,13 @@ export class Events {
     const parts = this.kinds[this.what.value];
     for (const { key, element } of parts) if (docs[key]) element.title = docs[key];
     const go = make("button", { textContent: "do it", title: "From the next frame on; it becomes an event of the scene" });
-    this.box.replaceChildren(make("div", { className: "row" }, this.what, ...parts.map((p) => p.element), go));
+    this.form.fill(rowOf(this.what, ...parts.map((p) => p.element), go));
   }
 
   async #apply() {
     const entries = Object.assign({}, ...this.kinds[this.what.value].map((p) => p.entries()));
     const wrong = await this.send({ do: "event", toml: tableOf(entries) });
-    this.box.querySelector(".why")?.remove();
-    if (wrong) this.box.append(make("p", { className: "why", role: "alert", textContent: wrong }));
+    this.form.tell(wrong.replaceAll(/\bevent\.\d+\.(set\.)?/g, ""));
   }
 
   #choice(key, label, options) {
@@ -81,7 +81,8 @@ export class Events {
     const fillValue = () => {
       const f = chosen();
       value.value = f?.text ?? "";
-      unit.textContent = f?.unit ?? "";
+      value.given = false;
+      unit.textContent = unitText(f?.unit ?? "");
       parameter.title = f?.doc ?? "";
     };
     const fill = () => {

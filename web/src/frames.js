@@ -87,8 +87,10 @@ export class Frames {
     return this.#coming.size;
   }
 
+  // What is still coming is not kept either.
   clear() {
     this.#kept.clear();
+    this.#coming.clear();
     this.#bytes = 0;
   }
 
@@ -124,12 +126,13 @@ export class Frames {
     const kept = this.#touch(path);
     if (kept) return kept;
     if (this.#coming.has(path)) return this.#coming.get(path);
+    const wanted = () => this.#coming.get(path) === coming;
     const coming = this.#ask(path, slow)
       .then((found) => {
-        this.#keep(path, found);
+        if (wanted()) this.#keep(path, found);
         return found;
       })
-      .finally(() => this.#coming.delete(path));
+      .finally(() => wanted() && this.#coming.delete(path));
     this.#coming.set(path, coming);
     return coming;
   }

@@ -1,12 +1,12 @@
 // The overlay that explains the page.
 const keys = [
-  ["space", "play or pause; of a simulation that is followed: pause or go on"],
+  ["space", "play or pause; of a simulation that is followed: pause or go on, also right after R"],
   ["← →", "one frame back, on; with shift ten"],
   ["Home End", "first frame; last frame, or the simulation as it goes"],
   ["L", "play again and again"],
   ["S N R", "simulation: one step, on to the next frame, start again"],
   ["F", "all in the picture (also a double click)"],
-  ["C", "next colour"],
+  ["C", "next colour; what its range is of is chosen in the legend under the picture"],
   ["V G", "velocities of particles, of grid nodes, as lines"],
   ["X", "bodies that are meshes: as particles, as surfaces with their cracks, as both"],
   ["P M", "save a picture; start or end the recording of a film"],
@@ -15,15 +15,15 @@ const keys = [
   ["H ?", "this help"],
 ];
 const mouse = [
-  ["drag", "turn the scene; in 2D move it"],
+  ["drag", "turn the scene, also to see it from below; in 2D move it"],
   ["right drag", "move it"],
   ["wheel", "come nearer, go away"],
   ["click", "read all that a particle carries; on a plot: go to that time"],
   ["shift and drag", "at the matter of a simulation: pull on it"],
 ];
 const panels = [
-  ["View", "colours, what is drawn, slices, a second view beside, saving of scene, frame, picture and film"],
-  ["Plots", "energies, momentum, time step, volume and what the scene's probes measure; dashed: the run beside"],
+  ["View", "colours, what is drawn, slices, velocities, a second view beside, saving of scene, frame, picture and film"],
+  ["Plots", "energies, motion, matter, time steps and what the scene's probes measure, with the values at the mark; dashed: the run beside"],
   ["Particle", "all columns of the particle that was clicked"],
   ["Steer", "of a simulation: events, bodies and other parts to add, every value of the scene, where the time goes"],
   ["Log", "what the run says"],

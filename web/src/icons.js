@@ -6,9 +6,7 @@ const paths = {
   last: "M16 4h3v16h-3zM4 4l11 8-11 8z",
   back: "M17 4v16L6 12z",
   forward: "M7 4l11 8-11 8z",
-  loop: "M12 5V1L7 6l5 5V7a5 5 0 11-5 5H5a7 7 0 107-7z",
-  step: "M5 4l9 8-9 8zM16 4h3v16h-3z",
-  restart: "M12 5a7 7 0 11-6.6 4.7l1.9.7A5 5 0 1012 7v4L6 6l6-5z",
+  loop: "M4 11V8a3 3 0 013-3h9V2l5 4-5 4V7H7a1 1 0 00-1 1v3zM20 13v3a3 3 0 01-3 3H8v3l-5-4 5-4v3h9a1 1 0 001-1v-3z",
   frame: "M3 3h6v2H5v4H3zM15 3h6v6h-2V5h-4zM3 15h2v4h4v2H3zM19 15h2v6h-6v-2h4z",
   camera: "M9 5l-1.5 2H4v12h16V7h-3.5L15 5zM12 9a4 4 0 110 8 4 4 0 010-8z",
   record: "M12 6a6 6 0 110 12 6 6 0 010-12z",
@@ -26,16 +24,21 @@ export function icon(name) {
   return svg;
 }
 
-export function button(name, title, onclick) {
-  const element = document.createElement("button");
-  element.type = "button";
-  element.title = title;
-  element.setAttribute("aria-label", title);
-  element.append(icon(name));
+function plain(content, title, onclick) {
+  const element = Object.assign(document.createElement("button"), { type: "button", title });
+  element.append(content);
   element.addEventListener("click", () => {
     onclick();
     element.blur(); // so that keys go to the page again
   });
+  return element;
+}
+
+export const worded = plain;
+
+export function button(name, title, onclick) {
+  const element = plain(icon(name), title, onclick);
+  element.setAttribute("aria-label", title);
   element.icon = (other) => element.replaceChildren(icon(other));
   return element;
 }

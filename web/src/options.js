@@ -1,6 +1,8 @@
 // The panel of what is shown, and how.
 import GUI from "lil-gui";
 import { choicesFor } from "./beside.js";
+import { ranges } from "./legend.js";
+import { colorsOf } from "./paint.js";
 import { hasGrid, hasMeshes } from "./stage.js";
 import { remember, settings } from "./settings.js";
 
@@ -12,89 +14,112 @@ export class Options {
 
   // Anew for each scene, since its columns are others.
   build(scene, steerable) {
-    const { app } = this;
     this.gui?.destroy();
-    const gui = (this.gui = new GUI({ container: this.box, title: "View" }));
-    const keep = () => {
-      remember();
-      app.stage.refresh();
-    };
-    const colors = gui.addFolder("Colour");
-    this.look = { color: app.color, colormap: app.colormap, automatic: app.range === null, low: 0, high: 1 };
-    colors
-      .add(this.look, "color", ["body", "material", "plain", ...scene.columns])
-      .name("by")
-      .onChange((color) => app.setColor(color));
-    colors
+    this.gui = new GUI({ container: this.box, title: "" });
+    this.#colors(scene);
+    this.#matter(scene);
+    this.#velocities(scene);
+    this.#around(scene);
+    this.#beside(scene);
+    this.#page(steerable);
+  }
+
+  // After a change by a key, or by the legend.
+  update() {
+    Object.assign(this.look, { color: this.app.paint.color, colormap: this.app.paint.colormap });
+    this.gui.controllersRecursive().forEach((c) => c.updateDisplay());
+  }
+
+  #keep = () => {
+    remember();
+    this.app.stage.refresh();
+  };
+
+  #colors(scene) {
+    const { paint } = this.app;
+    const folder = this.gui.addFolder("Colour");
+    this.look = { color: paint.color, colormap: paint.colormap, range: paint.range, low: 0, high: 1 };
+    folder
+      .add(this.look, "color", colorsOf(scene))
+      .name("by (C)")
+      .onChange((color) => paint.setColor(color));
+    folder
       .add(this.look, "colormap", Object.keys(scene.colormaps))
       .name("colours")
-      .onChange((name) => app.setColormap(name));
-    colors
-      .add(this.look, "automatic")
-      .name("range of what occurs")
-      .onChange((automatic) => app.setRange(automatic ? null : [this.look.low, this.look.high]));
-    const ends = ["low", "high"].map((end) =>
-      colors.add(this.look, end).onChange(() => {
-        this.look.automatic = false;
-        app.setRange([this.look.low, this.look.high]);
-        this.gui.controllersRecursive().forEach((c) => c.updateDisplay());
-      }),
-    );
-    this.showRange = (low, high) => {
-      if (!this.look.automatic) return;
-      [this.look.low, this.look.high] = [low, high].map((v) => Number(v.toPrecision(4)));
-      ends.forEach((c) => c.updateDisplay());
+      .onChange((name) => paint.setColormap(name));
+    const range = folder
+      .add(this.look, "range", Object.fromEntries(Object.entries(ranges).map(([value, text]) => [text, value])))
+      .onChange((value) => paint.setRange(value));
+    const ends = ["low", "high"].map((end) => folder.add(this.look, end).onChange(() => paint.setRange("fixed", [this.look.low, this.look.high])));
+    this.showRange = () => {
+      const [low, high] = paint.ends.map((v) => (paint.range === "fixed" ? v : Number(v.toPrecision(4))));
+      if (this.look.range === paint.range && this.look.low === low && this.look.high === high) return;
+      Object.assign(this.look, { range: paint.range, low, high });
+      [range, ...ends].forEach((c) => c.updateDisplay());
     };
-    this.setColor = (color) => {
-      this.look.color = color;
-      colors.controllers[0].updateDisplay();
-    };
+  }
 
-    const show = gui.addFolder("Show");
+  #matter(scene) {
+    const { app } = this;
+    const folder = this.gui.addFolder("Matter");
     if (hasMeshes(scene))
-      show
+      folder
         .add(settings, "draw", ["particles", "surface", "both"])
         .name("meshes as (X)")
-        .onChange((draw) => app.setDraw(draw));
-    show.add(settings, "size", 0.2, 3, 0.05).name("particle size").onChange(keep);
-    this.velocity = show
-      .add(settings, "velocity")
-      .name("velocities (V)")
-      .onChange(() => app.setVelocity(settings.velocity));
-    if (hasGrid(scene))
-      show
-        .add(settings, "grid")
-        .name("those of the grid (G)")
-        .onChange((on) => app.setGrid(on));
-    show.add(settings, "velocityScale", 0.1, 10, 0.1).name("their length").onChange(keep);
-    show.add(settings, "solids").name("colliders").onChange(keep);
-    show.add(settings, "grips").onChange(keep);
-    if (scene.domain) show.add(settings, "domain").onChange(keep);
-    if (hasGrid(scene)) show.add(settings, "blocks").name("grid blocks").onChange(keep);
+        .onChange((draw) => app.setLook("draw", draw));
+    folder.add(settings, "size", 0.2, 3, 0.05).name("particle size").onChange(this.#keep);
     const slice = { along: "", at: 0.5 };
     const cut = () => app.stage.slice(slice.along, slice.at);
-    show.add(slice, "along", scene.dimension === 3 ? { no: "", x: "x", y: "y", z: "z" } : { no: "", x: "x", y: "y" }).name("slice across").onChange(cut);
-    show.add(slice, "at", 0, 1, 0.005).name("slice at").onChange(cut);
+    folder.add(slice, "along", scene.dimension === 3 ? { no: "", x: "x", y: "y", z: "z" } : { no: "", x: "x", y: "y" }).name("slice across").onChange(cut);
+    folder.add(slice, "at", 0, 1, 0.005).name("slice at").onChange(cut);
+  }
 
-    this.refresh = () => show.controllers.forEach((c) => c.updateDisplay());
+  #velocities(scene) {
+    const { app } = this;
+    const folder = this.gui.addFolder("Velocities as lines");
+    folder
+      .add(settings, "velocity")
+      .name("of particles (V)")
+      .onChange((on) => app.setLook("velocity", on));
+    if (hasGrid(scene))
+      folder
+        .add(settings, "grid")
+        .name("of grid nodes (G)")
+        .onChange((on) => app.setLook("grid", on));
+    folder.add(settings, "velocityScale", 0.1, 10, 0.1).name("length of the lines").onChange(this.#keep);
+  }
+
+  #around(scene) {
+    const folder = this.gui.addFolder("Around it");
+    folder.add(settings, "solids").name("colliders").onChange(this.#keep);
+    folder.add(settings, "grips").onChange(this.#keep);
+    if (scene.domain) folder.add(settings, "domain").onChange(this.#keep);
+    if (hasGrid(scene)) folder.add(settings, "blocks").name("grid blocks in use").onChange(this.#keep);
+  }
+
+  #beside(scene) {
+    const { beside } = this.app;
     const choices = choicesFor(scene);
-    if (Object.keys(choices).length > 1) {
-      const beside = gui.addFolder("Beside");
-      this.beside = beside
-        .add({ what: app.beside.what }, "what", choices)
-        .name("show")
-        .onChange((what) => app.beside.choose(what));
-    }
+    if (Object.keys(choices).length === 1) return;
+    this.gui
+      .addFolder("Beside")
+      .add({ what: beside.what }, "what", choices)
+      .name("show")
+      .onChange((what) => beside.choose(what));
+  }
 
-    const page = gui.addFolder("Page");
-    page
+  #page(steerable) {
+    const { app } = this;
+    const { saving } = app;
+    const folder = this.gui.addFolder("Page");
+    folder
       .add(settings, "theme", ["dark", "light"])
       .name("theme (T)")
       .onChange(() => app.setTheme(settings.theme))
       .listen();
-    page.add({ save: () => app.saveScene() }, "save").name(steerable ? "save the scene as it is now" : "save the scene file");
-    page.add({ frame: () => app.saveFrame() }, "frame").name("save this frame (HDF5)");
-    page.add({ picture: () => app.picture() }, "picture").name("save a picture (P)");
-    page.add({ film: () => app.film() }, "film").name("record a film (M)");
+    folder.add({ save: () => saving.scene() }, "save").name(steerable ? "save the scene as it is now" : "save the scene file");
+    folder.add({ frame: () => saving.frame() }, "frame").name("save this frame (HDF5)");
+    folder.add({ picture: () => saving.picture() }, "picture").name("save a picture (P)");
+    folder.add({ film: () => saving.film() }, "film").name("record a film (M)");
   }
 }

@@ -1,9 +1,13 @@
 // All columns of the particle that was picked.
+import { unitText } from "./numbers.js";
 import { getJson } from "./server.js";
 
 const digits = (value) => (value === null ? "not a number" : Number.isInteger(value) ? String(value) : value.toPrecision(6));
 
-export async function showParticle(box, which, row) {
+// Flat matter is a slab of one metre.
+const unitOf = (unit, dimension) => (unit === "m^3" && dimension === 2 ? `${unitText(unit)}, 1 m thick` : unitText(unit));
+
+export async function showParticle(box, which, row, dimension) {
   const { columns, matter, time, frame } = await getJson(`particle?number=${which}&row=${row}`);
   const id = columns.find((c) => c.name === "id")?.values[0] ?? row;
   const title = Object.assign(document.createElement("h2"), { textContent: `Particle ${id}` });
@@ -14,7 +18,7 @@ export async function showParticle(box, which, row) {
       const line = table.insertRow();
       line.insertCell().textContent = values.length > 1 ? (components[i] ?? `${name} ${i}`) : name;
       line.insertCell().textContent = digits(value);
-      line.insertCell().textContent = unit;
+      line.insertCell().textContent = unitOf(unit, dimension);
     });
   box.replaceChildren(title, about, table);
 }

@@ -11,7 +11,9 @@ export class Player {
   index = -1;
   playing = false;
   follow = false; // the simulation, as it goes
+  waits = false; // for a run that starts again, and has nothing to show yet
   #request = 0;
+  #turn = 0; // of playing
   #count = 0; // particles of the last frame
 
   // look(): what a frame has to have; show(frame): draws it; changed(): the bar has to be drawn anew
@@ -31,7 +33,17 @@ export class Player {
     this.changed();
   }
 
+  // The run that was shown is gone; the next one is followed.
+  startAgain() {
+    this.numbers = [];
+    this.index = -1;
+    this.playing = false;
+    this.follow = this.waits = true;
+    ++this.#request;
+  }
+
   async seek(index) {
+    if (!this.numbers.length) return;
     this.follow = false;
     await this.#display(index);
   }
@@ -81,7 +93,7 @@ export class Player {
 
   // The newest state of the simulation, where it is another one than is shown.
   async showNow(force = false) {
-    if (this.following) return;
+    if (this.following || this.waits) return;
     this.following = true;
     const request = ++this.#request;
     try {
@@ -104,12 +116,13 @@ export class Player {
   }
 
   async play(scene) {
-    if (this.playing) return;
+    if (this.playing || !this.numbers.length) return;
+    const turn = ++this.#turn;
     this.follow = false;
     this.playing = true;
     if (this.index >= this.numbers.length - 1) this.index = -1;
     this.changed();
-    while (this.playing) {
+    while (this.playing && turn === this.#turn) {
       const started = performance.now();
       let next = this.index + 1;
       if (next >= this.numbers.length) {
@@ -125,6 +138,6 @@ export class Player {
       const step = (this.numbers[1] ?? 1) - (this.numbers[0] ?? 0) || 1;
       await sleep(Math.max(0, (1000 * step) / (scene.fps * settings.speed) - (performance.now() - started)));
     }
-    this.pause();
+    if (turn === this.#turn) this.pause();
   }
 }

@@ -1,53 +1,55 @@
 // Curves of the run's statistics over time; dashed ones are those of the run beside it.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { choicesOf } from "./curves.js";
+import { field, make } from "./dom.js";
 import { short } from "./numbers.js";
 import { getJson } from "./server.js";
 import { remember, settings } from "./settings.js";
 
-const groups = {
-  energies: ["kinetic", "elastic", "gravitational", "dissipated", "total"],
-  momentum: ["momentum_x", "momentum_y", "momentum_z"],
-  "angular momentum": ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"],
-  "time step": ["dt_min", "dt_max"],
-  volume: ["volume"],
-  "centre of mass": ["center_x", "center_y", "center_z"],
-};
-const units = {
-  energies: "J",
-  momentum: "kg m/s",
-  "angular momentum": "kg m²/s",
-  "time step": "s",
-  volume: "m³",
-  "centre of mass": "m",
-};
 const colors = ["#e8563e", "#1b9ea3", "#d99a1c", "#3e78d6", "#68b24c", "#925ccc"];
-const notCurves = new Set(["frame", "time", "bound"]);
+const nothing = { names: [], columns: [], rows: 0 };
+const font = "11px system-ui";
+
+// The last index whose time has come.
+function indexAt(times, time) {
+  let index = 0;
+  while (index + 1 < times.length && times[index + 1] <= time + 1e-9) ++index;
+  return index;
+}
 
 export class Plots {
-  table = { names: [], columns: [] };
+  table = nothing;
   beside = null; // the other run's
-  rows = 0;
-  #plots = [];
+  time = 0;
+  #plots = []; // { choice, plot, host, select }
 
   // seek(time): the user wants to see that moment.
   constructor(box, seek) {
     this.box = box;
     this.seek = seek;
-    this.time = 0;
     new ResizeObserver(() => box.clientWidth && this.#plots.forEach(({ plot, host }) => plot.setSize(this.#size(host)))).observe(box);
   }
 
-  async update(withBeside = false) {
+  get rows() {
+    return this.table.rows;
+  }
+
+  async update(withBeside, { dimension, duration }) {
     const [answer, other] = await Promise.all([getJson("stats"), withBeside ? getJson("beside/stats") : null]);
-    this.table = answer;
     this.beside = other?.names.length ? other : null;
+    this.scene = { dimension, duration };
     if (!answer.names.length) return;
-    const names = JSON.stringify([answer.names, this.beside?.names]);
-    this.rows = answer.rows;
-    if (names !== this.names) this.#build();
-    this.names = names;
-    this.#plots.forEach((p) => p.plot.setData(this.#data(p.names)));
+    this.table = answer;
+    this.#refresh();
+  }
+
+  // Of a run that starts again: empty, with the same curves to come.
+  clear() {
+    if (!this.rows) return;
+    this.table = { names: this.table.names, columns: this.table.names.map(() => []), rows: 0 };
+    this.time = 0;
+    this.#refresh();
   }
 
   column(name) {
@@ -56,10 +58,7 @@ export class Plots {
 
   // Of the row at or before a time.
   valueAt(name, time) {
-    const times = this.column("time");
-    let row = times.findIndex((t) => t > time + 1e-9) - 1;
-    if (row < -1) row = times.length - 1;
-    return this.column(name)[Math.max(0, row)];
+    return this.column(name)[indexAt(this.column("time"), time)];
   }
 
   // Where the matter has been: its lowest and highest coordinates.
@@ -72,21 +71,28 @@ export class Plots {
     return this.#plots[0]?.plot;
   }
 
-  // A mark at the time that is shown.
+  // A mark at the time that is shown, and the values there.
   setTime(time) {
     this.time = time;
-    this.#plots.forEach(({ plot }) => plot.redraw(false, false));
+    this.#plots.forEach(({ plot }) => {
+      plot.redraw(false, false);
+      this.#tellMark(plot);
+    });
   }
 
-  #choices() {
-    const known = Object.entries(groups).filter(([, names]) => names.some((n) => this.table.names.includes(n)));
-    const grouped = new Set(Object.values(groups).flat());
-    const others = this.table.names.filter((n) => !grouped.has(n) && !notCurves.has(n));
-    return [...known.map(([name]) => name), ...others];
+  // Unless the pointer is at another time.
+  #tellMark(plot) {
+    if (!(plot.cursor.left >= 0)) plot.setLegend({ idx: plot.data[0].length ? indexAt(plot.data[0], this.time) : null }, false);
   }
 
-  #namesOf(choice) {
-    return (groups[choice] ?? [choice]).filter((n) => this.table.names.includes(n));
+  // New rows; where there is more or less to plot than before, or another run's curves, also new plots.
+  #refresh() {
+    this.choices = choicesOf(this.table, this.scene.dimension);
+    const shape = JSON.stringify([this.choices, this.beside?.names]);
+    if (shape !== this.shape) this.#build();
+    else this.#plots.forEach(({ plot, names }) => plot.setData(this.#data(names)));
+    this.shape = shape;
+    this.setTime(this.time);
   }
 
   #curves(table, names) {
@@ -109,62 +115,50 @@ export class Plots {
   }
 
   #build() {
-    const choices = this.#choices();
-    settings.plots = settings.plots.map((c, i) => (choices.includes(c) ? c : choices[Math.min(i, choices.length - 1)]));
+    this.#plots.forEach(({ plot }) => plot.destroy());
     this.box.replaceChildren();
-    this.#plots = settings.plots.map((choice, slot) => this.#one(choice, slot, choices));
+    const all = Object.assign({}, ...Object.values(this.choices));
+    const names = Object.keys(all);
+    // What this run has not is still what the user wants of the next one.
+    this.#plots = settings.plots.map((wanted, slot) => {
+      const choice = all[wanted] ? wanted : names[Math.min(slot, names.length - 1)];
+      return this.#one(choice, all[choice], slot);
+    });
   }
 
-  #one(choice, slot, choices) {
-    const wrap = document.createElement("div");
-    wrap.className = "plot";
-    const select = document.createElement("select");
-    select.setAttribute("aria-label", "What is plotted");
-    select.append(...choices.map((name) => new Option(name, name, false, name === choice)));
+  #menu(choice, slot) {
+    const groups = Object.entries(this.choices).map(([label, choices]) => make("optgroup", { label }, ...Object.keys(choices).map((name) => new Option(name, name, false, name === choice))));
+    const select = field("What is plotted", make("select", {}, ...groups));
     select.addEventListener("change", () => {
       settings.plots[slot] = select.value;
       remember();
       this.#build();
+      this.setTime(this.time);
     });
-    const host = document.createElement("div");
-    wrap.append(select, host);
-    this.box.append(wrap);
-    const names = this.#namesOf(choice);
+    return select;
+  }
+
+  #one(choice, { names, unit }, slot) {
+    const host = make("div");
+    this.box.append(make("div", { className: "plot" }, this.#menu(choice, slot), host));
     const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue("--ink").trim();
-    const rule = style.getPropertyValue("--rule").trim();
-    const axis = { stroke: ink, grid: { stroke: rule, width: 1 }, ticks: { stroke: rule }, font: "11px system-ui" };
+    const [ink, rule] = ["--ink", "--rule"].map((name) => style.getPropertyValue(name).trim());
+    const axis = { stroke: ink, grid: { stroke: rule, width: 1 }, ticks: { stroke: rule }, font, labelSize: 16, labelFont: font };
     const plot = new uPlot(
       {
         ...this.#size(host),
         cursor: { drag: { x: false, y: false } },
-        scales: { x: { time: false } },
+        scales: { x: { time: false, range: (u) => this.#times(u.data[0]) }, y: { range: (_, low, high) => this.#heights(low, high) } },
         axes: [
-          { ...axis, label: "time (s)", labelSize: 16, labelFont: "11px system-ui", size: 32 },
-          { ...axis, label: units[choice] ?? "", labelSize: 16, labelFont: "11px system-ui", size: 58, values: (_, ticks) => ticks.map((v) => short(v)) },
+          { ...axis, label: "time (s)", size: 32 },
+          { ...axis, label: choice === "volume" && this.scene.dimension === 2 ? `${unit}, 1 m thick` : unit, size: 58, values: (_, ticks) => ticks.map((v) => short(v)) },
         ],
         series: [
-          { label: "t", value: (_, v) => short(v) },
+          { label: "t", value: (_, v) => (v === null ? "" : `${short(v)} s`) },
           ...names.map((name, i) => this.#series(name, i)),
           ...(this.beside ? this.#shared(names).map((name) => this.#series(`${name} beside`, names.indexOf(name), [5, 4])) : []),
         ],
-        hooks: {
-          draw: [
-            (u) => {
-              const at = u.valToPos(this.time, "x", true);
-              if (at < u.bbox.left || at > u.bbox.left + u.bbox.width) return;
-              u.ctx.save();
-              u.ctx.setLineDash([]);
-              u.ctx.strokeStyle = "#ff9d2e";
-              u.ctx.lineWidth = devicePixelRatio;
-              u.ctx.beginPath();
-              u.ctx.moveTo(at, u.bbox.top);
-              u.ctx.lineTo(at, u.bbox.top + u.bbox.height);
-              u.ctx.stroke();
-              u.ctx.restore();
-            },
-          ],
-        },
+        hooks: { draw: [(u) => this.#drawMark(u)], setCursor: [(u) => this.#tellMark(u)] },
       },
       this.#data(names),
       host,
@@ -173,12 +167,39 @@ export class Plots {
     return { plot, host, names };
   }
 
+  // A run that has hardly begun has all its time before it.
+  #times(times) {
+    return times.length > 1 ? [times[0], times.at(-1)] : [0, this.scene.duration];
+  }
+
+  #heights(low, high) {
+    if (low < high) return uPlot.rangeNum(low, high, 0.1, true);
+    const around = Math.abs(low) || 1;
+    return Number.isFinite(low) ? [low - 0.5 * around, low + 0.5 * around] : [0, 1];
+  }
+
+  #drawMark(u) {
+    const at = u.valToPos(this.time, "x", true);
+    if (at < u.bbox.left || at > u.bbox.left + u.bbox.width) return;
+    u.ctx.save();
+    u.ctx.setLineDash([]);
+    u.ctx.strokeStyle = "#ff9d2e";
+    u.ctx.lineWidth = devicePixelRatio;
+    u.ctx.beginPath();
+    u.ctx.moveTo(at, u.bbox.top);
+    u.ctx.lineTo(at, u.bbox.top + u.bbox.height);
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+
   #series(label, i, dash) {
     return { label, stroke: colors[i % colors.length], width: 1.5, dash, spanGaps: true, points: { show: false }, value: (_, v) => short(v) };
   }
 
   // Colours of axes follow the theme.
   restyle() {
-    if (this.table.names.length) this.#build();
+    if (!this.table.names.length) return;
+    this.#build();
+    this.setTime(this.time);
   }
 }

@@ -2,7 +2,7 @@
 
 const key = "knead-view";
 const defaults = {
-  theme: "dark",
+  theme: matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark",
   side: true,
   tab: "plots",
   plots: ["energies", "time step"],
@@ -10,6 +10,7 @@ const defaults = {
   speed: 1,
   color: {}, // by scene
   colormap: {},
+  range: "seen", // of the colours, or "frame"
   size: 1,
   draw: "particles", // or "surface", or "both"
   velocity: false,

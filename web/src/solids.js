@@ -70,7 +70,7 @@ export class Solids {
     const Material = dimension === 2 || plane ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial; // a plane is lit alike everywhere
     const material = new Material({
       color,
-      side: THREE.DoubleSide,
+      side: plane ? THREE.FrontSide : THREE.DoubleSide, // from behind, a floor or a wall is not in the way
       transparent: grip || plane || dimension === 2,
       opacity: grip ? 0.16 : dimension === 2 ? 0.55 : 1,
       depthWrite: !(grip || plane) && dimension === 3,

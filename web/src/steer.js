@@ -12,7 +12,7 @@ export class Steer {
     const send = (order, settled) => this.#send(order, settled);
     this.events = new Events(send);
     this.body = new AddBody(app, send);
-    this.values = new Values(send, () => app.state?.live?.waiting > 0);
+    this.values = new Values(send, { waiting: () => app.state?.live?.waiting > 0, ended: () => app.simulation.ended });
     this.part = new AddPart(send, (path) => this.values.reveal(path));
     this.stages = make("div", { className: "bars" });
     this.pending = make("p", { className: "pending", hidden: true });
@@ -26,7 +26,7 @@ export class Steer {
     const folded = (title, open, ...content) => make("details", { open, className: "fold" }, make("summary", { textContent: title }), ...content);
     box.append(
       this.pending,
-      folded("Let something happen", true, this.events.box, make("p", { textContent: "Or hold shift and drag at the matter itself." })),
+      folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag at the matter itself." })),
       folded("Add a body", true, this.body.box),
       folded("Add another part", false, this.part.box),
       make("h2", { textContent: "Values of the scene" }),
@@ -51,10 +51,15 @@ export class Steer {
 
   // Gives what is wrong with it, or nothing, to settled() first. What waits for a restart is in the panel at once.
   async #send(order, settled) {
-    const wrong = await this.app.try(order);
+    const wrong = await this.app.simulation.try(order);
     settled?.(wrong);
     if (!wrong && order.do !== "event") await this.open(this.scene);
     return wrong;
+  }
+
+  // What could not happen any more can now.
+  startAgain() {
+    this.events.form.tell("");
   }
 
   update(state) {

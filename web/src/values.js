@@ -1,6 +1,7 @@
 // The panel of every value of the scene, made from what the program says of each: one row a value, changed as soon as it is typed in.
 // A wrong value stays where it is, with what the scene's reader says of it.
 import { make } from "./dom.js";
+import { unitText } from "./numbers.js";
 import { asShown, asToml, quoted, tableOf } from "./toml.js";
 
 const badges = {
@@ -19,10 +20,12 @@ const lastOf = (path) => path.slice(path.lastIndexOf(".") + 1);
 const depthOf = (path) => path.split(".").length;
 
 export class Values {
-  // send(order, settled): tells settled() what is wrong, or nothing; waiting(): whether changes wait for the next frame
-  constructor(send, waiting) {
+  // send(order, settled): tells settled() what is wrong, or nothing; waiting(): whether changes wait for the next frame;
+  // ended(): whether none will come any more
+  constructor(send, { waiting, ended }) {
     this.send = send;
     this.waiting = waiting;
+    this.ended = ended;
     this.box = make("div");
   }
 
@@ -101,7 +104,7 @@ export class Values {
     if ("now" in f) row.classList.add("changed");
     row.append(label, input);
     if (f.optional && f.text !== null && ["part", "variant", "item"].includes(f.kind)) row.append(this.#cross(`Take away ${f.path}`, { do: "remove", path: f.path }, row));
-    row.append(make("span", { textContent: f.unit, title: f.unit }), badge);
+    row.append(make("span", { textContent: unitText(f.unit), title: f.unit }), badge);
     row.keep = (old) => {
       const from = old.querySelector("input, select");
       if (from && input.matches("input, select")) input.value = from.value;
@@ -140,9 +143,9 @@ export class Values {
     return input;
   }
 
-  // An empty input is a value left out, so that its default holds. A material's parameter changes by an event.
+  // An empty input is a value left out, so that its default holds. A material's parameter changes by an event, while there is a next frame.
   #order(f, text) {
-    if (f.acts === "next frame") {
+    if (f.acts === "next frame" && !this.ended()) {
       const [, material, parameter] = f.path.match(/^materials\.(.+)\.([^.]+)$/);
       if (text.trim() === "") return { do: "remove", path: f.path };
       const name = material.startsWith('"') ? material : quoted(material);

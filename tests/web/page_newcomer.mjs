@@ -1,0 +1,173 @@
+// What somebody who has never seen the page expects of it.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { filled, give, openPage, tab, until } from "./browser.mjs";
+
+const banner = (page) => page.evaluate(() => (document.getElementById("banner").hidden ? "" : document.getElementById("banner").textContent));
+const options = (page, label) => page.locator(`select[aria-label="${label}"]`).first().locator("option").allTextContents();
+
+// As (L + 0.05) of the lighter to that of the darker, after WCAG 2; colours as "#rrggbb".
+function contrast(...colors) {
+  const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const light = (hex) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, k) => sum + weight * linear(parseInt(hex.slice(1 + 2 * k, 3 + 2 * k), 16) / 255), 0);
+  const [dark, bright] = colors.map(light).sort((a, b) => a - b);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+export const tests = ({ browser, urls, folder }) => ({
+  async a_browser_that_prefers_light_gets_a_light_page() {
+    const page = await openPage(browser, urls.flat, { colorScheme: "light", viewport: { width: 1280, height: 720 } });
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    return page;
+  },
+
+  async the_range_of_the_colours_is_chosen_and_told(page) {
+    await page.evaluate(() => knead.paint.setColor("v"));
+    const range = page.locator('#legend select[aria-label="Range of the colours"]');
+    await range.waitFor();
+    assert.deepEqual(await options(page, "Range of the colours"), ["this frame", "all frames so far", "fixed"]);
+    const look = () => page.evaluate(() => ({ ends: knead.paint.ends, frame: [knead.stage.frame.low, knead.stage.frame.high] }));
+    const go = async (number) => {
+      await page.locator("#scrub").fill(String(number - 1));
+      await until(page, (n) => knead.stage.frame.number === n && knead.stage.frame.color === "v", number);
+      return look();
+    };
+    await range.selectOption("frame");
+    const [early, late] = [await go(1), await go(9)];
+    assert.deepEqual(early.ends, early.frame);
+    assert.deepEqual(late.ends, late.frame);
+    await range.selectOption("seen");
+    const both = await look();
+    assert.deepEqual(both.ends, [Math.min(early.frame[0], late.frame[0]), Math.max(early.frame[1], late.frame[1])]);
+    await go(1);
+    await range.selectOption("fixed");
+    await range.selectOption("frame");
+    await range.selectOption("fixed");
+    assert.deepEqual((await go(9)).ends, early.frame);
+    await tab(page, "view");
+    await range.selectOption("seen");
+  },
+
+  async both_ends_of_the_colours_can_be_seen_on_dark_and_light(page) {
+    for (const theme of ["light", "dark"]) {
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+      const { ground, maps } = await page.evaluate(() => {
+        const maps = {};
+        for (const name of Object.keys(knead.scene.colormaps)) {
+          knead.paint.setColormap(name);
+          maps[name] = [0, 32].map((i) => knead.paint.legend.scale.colors[i]);
+        }
+        knead.paint.setColormap("viridis");
+        return { ground: `#${knead.stage.world.background.getHexString()}`, maps };
+      });
+      for (const [name, ends] of Object.entries(maps)) for (const end of ends) assert.ok(contrast(end, ground) >= 1.5, `${name}: ${end} on ${theme}`);
+      await page.screenshot({ path: join(folder, `colours-${theme}.png`) });
+      await page.keyboard.press("t");
+    }
+  },
+
+  async no_colour_is_offered_twice(page) {
+    const names = await page.evaluate(() => [...document.querySelectorAll("#options select")][0].querySelectorAll("option").length);
+    const distinct = await page.evaluate(() => new Set([...[...document.querySelectorAll("#options select")][0].options].map((o) => o.textContent)).size);
+    assert.equal(names, distinct);
+  },
+
+  async plots_offer_what_the_run_has_and_tell_its_values_at_the_mark(page) {
+    await tab(page, "plots");
+    const offered = await options(page, "What is plotted");
+    assert.ok(offered.length < 20, offered.join(", "));
+    assert.ok(!offered.some((name) => ["over-density", "turned only", "heat"].includes(name)), offered.join(", "));
+    assert.ok(["energies", "volume", "time step", "centre of mass"].every((name) => offered.includes(name)), offered.join(", "));
+    await page.locator('select[aria-label="What is plotted"]').first().selectOption("centre of mass");
+    const labels = await page.evaluate(() => knead.plots.first().series.map(({ label }) => label));
+    assert.deepEqual(labels.filter((l) => !l.includes("beside")), ["t", "center_x", "center_y"]);
+    await page.locator('select[aria-label="What is plotted"]').first().selectOption("energies");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await until(page, () => knead.stage.frame.number === 2);
+    const [told, value] = await page.evaluate(() => [document.querySelectorAll(".plot .u-value")[1].textContent, knead.plots.column("kinetic")[1]]);
+    assert.ok(Math.abs(Number(told) - value) < 1e-3 * value, `${told} is ${value}`);
+  },
+
+  async a_click_beside_the_matter_leaves_no_particle(page) {
+    await page.evaluate(() => knead.beside.choose(""));
+    const at = await page.evaluate(() => {
+      const { stage } = knead;
+      const place = stage.mark.position.clone().set(stage.frame.data.x[0], stage.frame.data.x[1], 0).project(stage.camera);
+      const box = stage.canvas.getBoundingClientRect();
+      return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
+    });
+    await page.mouse.click(...at);
+    await page.waitForSelector("#particle table");
+    assert.match(await page.locator("#particle").innerText(), /volume\s+\S+\s+m³, 1 m thick/);
+    await page.mouse.click(30, 60);
+    await until(page, () => !document.querySelector("#particle table"));
+    assert.match(await page.locator("#particle").innerText(), /Click on a particle/);
+  },
+
+  async a_key_that_can_do_nothing_says_so(page) {
+    await page.keyboard.press("x");
+    assert.match(await banner(page), /No body of this scene is a mesh/);
+    await page.keyboard.press("r");
+    assert.match(await banner(page), /cannot be steered/);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async a_floor_is_not_in_the_way_from_below() {
+    const page = await openPage(browser, urls.deep, { viewport: { width: 1280, height: 720 } });
+    const corner = [0, 0.85, 0.15, 1];
+    assert.ok((await filled(page, corner)) > 0.9, "from above there is the floor");
+    await page.screenshot({ path: join(folder, "above.png") });
+    await page.mouse.move(400, 300);
+    await page.mouse.down();
+    await page.mouse.move(400, 60, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(100);
+    assert.ok(await page.evaluate(() => knead.stage.camera.position.y < 0), "the eye is below it");
+    assert.ok((await filled(page, corner)) < 0.01, "and sees no floor");
+    assert.ok((await filled(page)) > 0.05, "but the ball");
+    await page.screenshot({ path: join(folder, "below.png") });
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async plots_of_a_run_that_has_not_begun_have_its_duration() {
+    const page = await openPage(browser, urls.short, { viewport: { width: 1280, height: 720 } });
+    await tab(page, "plots");
+    await until(page, () => knead.plots.rows === 1);
+    assert.deepEqual(await page.evaluate(() => [knead.plots.first().scales.x.min, knead.plots.first().scales.x.max]), [0, 0.2]);
+    return page;
+  },
+
+  async a_value_that_comes_after_the_end_waits_for_a_restart(page) {
+    await page.keyboard.press("Space");
+    await until(page, () => knead.state.live.phase === "done" && knead.player.numbers.length === 6);
+    await tab(page, "steer");
+    await page.locator("#steer summary", { hasText: "material snow" }).click();
+    await give(page, "materials.snow.young", "2e5");
+    await until(page, () => knead.state.live.for_restart === 1);
+    assert.equal(await page.locator("#steer .why").count(), 0);
+    assert.match(await banner(page), /Acts after a restart/);
+  },
+
+  // Both keys before the program could answer anything.
+  async a_restart_is_followed_at_once_and_space_pauses_it(page) {
+    await page.locator("#canvas").focus();
+    const after = await page.evaluate(() => {
+      for (const key of ["r", " "]) document.getElementById("canvas").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      const { player, plots } = knead;
+      return { numbers: player.numbers.length, playing: player.playing, follow: player.follow, rows: plots.rows, slider: document.getElementById("scrub").max };
+    });
+    assert.deepEqual(after, { numbers: 0, playing: false, follow: true, rows: 0, slider: "0" });
+    assert.equal(await banner(page), "", "what was noted of the restart is gone");
+    await until(page, () => knead.state.live.phase === "paused" && knead.player.numbers.length > 0);
+    assert.ok(await page.evaluate(() => knead.player.numbers.length < 6 && knead.player.follow && !knead.player.playing));
+    assert.equal(Number(await page.locator("#steer input[aria-label='materials.snow.young']").inputValue()), 2e5);
+    assert.equal(await page.evaluate(() => document.querySelectorAll("#steer .changed").length), 0);
+    await page.keyboard.press("Space");
+    await until(page, () => knead.state.live.phase === "done" && knead.stage.frame.number === 6 && knead.plots.rows === 6);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+});

@@ -1,0 +1,68 @@
+// What the mouse does on the picture, and the keys anywhere.
+import { settings } from "./settings.js";
+
+function listenToMouse(app) {
+  const { canvas } = app.stage;
+  let down = null;
+  // Before the camera's own, which shift would have move the scene.
+  canvas.addEventListener(
+    "pointerdown",
+    (event) => {
+      down = [event.offsetX, event.offsetY, event.button];
+      app.overlay.showPlace(null, null);
+      if (event.shiftKey && event.button === 0 && app.pull.begin(event.offsetX, event.offsetY)) canvas.setPointerCapture(event.pointerId);
+    },
+    { capture: true },
+  );
+  canvas.addEventListener("pointermove", (event) => app.pull.move(event.offsetX, event.offsetY));
+  canvas.addEventListener("pointerup", (event) => {
+    if (app.pull.active) {
+      app.pull.end();
+      down = null;
+      return;
+    }
+    const still = down && down[2] === 0 && Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) < 4;
+    if (still && !app.steer.body.click(event.offsetX, event.offsetY)) app.side.pickAt(event.offsetX, event.offsetY);
+    down = null;
+  });
+  canvas.addEventListener("dblclick", () => app.stage.frameAll());
+}
+
+const keys = {
+  " ": (app) => (app.simulation.open && app.player.follow ? app.simulation.toggle() : app.togglePlay()),
+  ArrowLeft: (app, far) => app.move(-far),
+  ArrowRight: (app, far) => app.move(far),
+  Home: (app) => app.seek(0),
+  End: (app) => app.seek(Infinity),
+  l: (app) => app.toggleLoop(),
+  f: (app) => app.stage.frameAll(),
+  c: (app) => app.paint.next(),
+  v: (app) => app.setLook("velocity", !settings.velocity),
+  g: (app) => app.setLook("grid", !settings.grid),
+  x: (app) => app.setLook("draw", { particles: "surface", surface: "both", both: "particles" }[settings.draw]),
+  s: (app) => app.order("step"),
+  n: (app) => app.order("frame"),
+  r: (app) => app.order("restart"),
+  p: (app) => app.saving.picture(),
+  m: (app) => app.saving.film(),
+  b: (app) => app.side.toggle(),
+  t: (app) => app.setTheme(settings.theme === "dark" ? "light" : "dark"),
+  h: (app) => app.help(),
+  "?": (app) => app.help(),
+};
+
+function listenToKeys(app) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !app.scene) return;
+    if (event.target.closest?.("input:not([type=range]):not([type=checkbox]), select, textarea, dialog")) return;
+    const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action(app, event.shiftKey ? 10 : 1);
+  });
+}
+
+export function listen(app) {
+  listenToMouse(app);
+  listenToKeys(app);
+}

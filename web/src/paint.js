@@ -1,0 +1,136 @@
+// How the matter is coloured: by which column, in which colours, over which range; and the legend that says so.
+import { readable } from "./colors.js";
+import { Legend } from "./legend.js";
+import { remember, settings } from "./settings.js";
+import { backgrounds } from "./stage.js";
+import { crackColor } from "./surface.js";
+
+const counted = ["body", "material", "plain"]; // these are no columns of numbers, whatever the columns are called
+export const colorsOf = (scene) => [...counted, ...scene.columns.filter((c) => !counted.includes(c))];
+
+export class Paint {
+  range = "seen"; // or "frame", or "fixed"
+  ends = [0, 1]; // of the scale
+  legend = {}; // what it shows
+  #seen = [Infinity, -Infinity]; // of the column, in the frames shown so far
+  #frame = null; // the last one
+
+  constructor(app, box) {
+    this.app = app;
+    this.box = new Legend(box, (range) => this.setRange(range));
+  }
+
+  // A scene's own colours are taken where the user has chosen none, and where the scene was given others (`anew`).
+  open(scene, anew) {
+    const all = colorsOf(scene);
+    const chosen = anew ? scene.camera.color : settings.color[scene.name];
+    this.color = [chosen, scene.camera.color, "body"].find((c) => all.includes(c));
+    this.colormap = (anew ? undefined : settings.colormap[scene.name]) ?? scene.camera.colormap;
+    this.startRange();
+  }
+
+  // The frames seen so far are those of another run.
+  forgetSeen() {
+    this.#seen = [Infinity, -Infinity];
+  }
+
+  startRange() {
+    this.forgetSeen();
+    const { color, low, high } = this.app.scene.camera;
+    const own = color === this.color && low !== null && high !== null;
+    this.range = own ? "fixed" : settings.range;
+    if (own) this.ends = [low, high];
+  }
+
+  // False of a frame that was asked for before the colour was changed.
+  takes(frame) {
+    if (frame.color !== this.color) return false;
+    this.#frame = frame;
+    if (frame.low !== null && frame.high !== null) this.#seen = [Math.min(this.#seen[0], frame.low), Math.max(this.#seen[1], frame.high)];
+    return true;
+  }
+
+  setColor(color) {
+    this.color = color;
+    settings.color[this.app.scene.name] = color;
+    remember();
+    this.startRange();
+    this.all();
+    this.app.options.update();
+    this.app.player.again();
+  }
+
+  next() {
+    const all = colorsOf(this.app.scene);
+    this.setColor(all[(all.indexOf(this.color) + 1) % all.length]);
+  }
+
+  setColormap(name) {
+    this.colormap = name;
+    settings.colormap[this.app.scene.name] = name;
+    remember();
+    this.all();
+  }
+
+  // Fixed ones stay what they are, or become the ones that are given.
+  setRange(range, ends) {
+    this.range = range;
+    if (ends) this.ends = ends;
+    if (range !== "fixed") settings.range = range;
+    remember();
+    this.scale();
+  }
+
+  #listOf({ matter, materials }) {
+    return { body: matter, material: materials, plain: [{ name: "", color: "#9fb2cc" }] }[this.color];
+  }
+
+  // Colours and range of all that is drawn.
+  all() {
+    const { scene, stages } = this.app;
+    const colors = readable(scene.colormaps[this.colormap], backgrounds[settings.theme]);
+    const list = this.#listOf(scene);
+    for (const [stage, of] of stages) {
+      const own = this.#listOf(of);
+      stage.paint(own ? own.map((m) => m.color) : colors, Boolean(own));
+    }
+    this.legend = list ? { list: this.color === "plain" ? [] : list } : { scale: { colors } };
+    this.scale();
+  }
+
+  #endsNow() {
+    if (this.legend.list) return [0, 1];
+    const { low, high } = this.#frame ?? {};
+    const wanted = { fixed: this.ends, seen: this.#seen, frame: [low, high] }[this.range];
+    return Number.isFinite(wanted[0]) && wanted[0] <= wanted[1] ? wanted : [0, 1];
+  }
+
+  // The range only, as it changes from frame to frame.
+  scale() {
+    const { stage, stages, options } = this.app;
+    const [low, high] = (this.ends = this.#endsNow());
+    for (const [each] of stages) {
+      each.spheres.uniforms.low.value = low;
+      each.spheres.uniforms.high.value = high;
+      each.draw();
+    }
+    const { legend } = this;
+    if (legend.scale) Object.assign(legend.scale, { low, high, range: this.range, title: this.#frame?.title ?? this.color, unit: this.#frame?.unit ?? "" });
+    else legend.items = stage.surface?.cracked ? [...legend.list, { name: "crack", color: crackColor }] : legend.list;
+    legend.notes = this.#notes();
+    this.box.show(legend);
+    options.showRange?.();
+  }
+
+  // What is good to know of what is drawn.
+  #notes() {
+    const { frame } = this.app.stage;
+    const error = frame?.surface?.error ?? frame?.grid?.error;
+    const notes = error ? [error] : [];
+    if (settings.grid && frame?.grid?.data) {
+      const { source, every } = frame.grid;
+      notes.push(`grid velocities: ${source === "solver" ? "of the last step" : "made from the particles of this frame"}${every > 1 ? `, every ${every}th node` : ""}`);
+    }
+    return notes;
+  }
+}

@@ -1,0 +1,90 @@
+// The panels at the side, one at a time: their tabs, the log and the particle that was picked.
+import { showParticle } from "./particle.js";
+import { getJson } from "./server.js";
+import { remember, settings } from "./settings.js";
+
+const $ = (id) => document.getElementById(id);
+const tabs = { view: "View", plots: "Plots", particle: "Particle", steer: "Steer", log: "Log" };
+
+export class Side {
+  #log = -1; // bytes of it that were read
+
+  constructor(app) {
+    this.app = app;
+    for (const [tab, label] of Object.entries(tabs)) {
+      const element = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+      element.dataset.tab = tab;
+      element.setAttribute("role", "tab");
+      element.addEventListener("click", () => this.choose(tab));
+      $("tabs").append(element);
+    }
+    if (innerWidth < 900) settings.side = false;
+    this.choose(settings.tab);
+  }
+
+  #button(tab) {
+    return $("tabs").querySelector(`[data-tab="${tab}"]`);
+  }
+  shows(tab) {
+    return settings.side && settings.tab === tab;
+  }
+
+  open(scene) {
+    this.#button("steer").hidden = !scene.live;
+    if (!scene.live && settings.tab === "steer") this.choose("plots");
+  }
+
+  toggle() {
+    settings.side = !settings.side;
+    this.choose(settings.tab);
+  }
+
+  choose(tab) {
+    settings.tab = tab;
+    remember();
+    $("side").hidden = !settings.side;
+    for (const name of Object.keys(tabs)) {
+      $(name).hidden = name !== tab;
+      this.#button(name).setAttribute("aria-selected", String(name === tab));
+    }
+    if (tab === "log" && this.app.scene) this.#readLog().catch(() => {});
+    if (tab === "particle") this.readParticle();
+  }
+
+  async update({ log_bytes: bytes }) {
+    if (bytes === this.#log || !this.shows("log")) return;
+    this.#log = bytes;
+    await this.#readLog();
+  }
+
+  async #readLog() {
+    const { text } = await getJson("log");
+    const box = $("log");
+    const atEnd = box.scrollTop + box.clientHeight > box.scrollHeight - 30;
+    $("log-text").textContent = text;
+    if (atEnd) box.scrollTop = box.scrollHeight;
+  }
+
+  pickAt(x, y) {
+    const { stage } = this.app;
+    const row = stage.particleAt(x, y);
+    stage.pick(row);
+    if (row === null) return this.readParticle();
+    settings.side = true;
+    this.choose("particle");
+  }
+
+  async readParticle() {
+    if (!this.shows("particle")) return;
+    const { stage, player } = this.app;
+    if (!stage?.frame || stage.picked === null) {
+      $("particle").textContent = "Click on a particle to read all that it carries.";
+      return;
+    }
+    try {
+      await showParticle($("particle"), player.follow ? "now" : stage.frame.number, stage.picked, stage.dimension);
+    } catch (error) {
+      $("particle").textContent = error.message; // gone from this frame
+    }
+  }
+}
