@@ -58,7 +58,14 @@ void LiveRun::State::stay(const LivePart& part, const World& world) {
 // All frames that are left, until it is done or told to stop.
 void LiveRun::State::go(LivePart& part, World& world, bool resumed, std::int64_t last_frame, Progress& progress) {
   TimeStep last{0, Bound::none};
-  const AdvanceHooks hooks{[&] { return attend(part, world); },
+  const auto listen = [&] {
+    using Wall = std::chrono::steady_clock;
+    const auto before = Wall::now();
+    const bool stops = attend(part, world);
+    progress.waited(Wall::now() - before);
+    return stops;
+  };
+  const AdvanceHooks hooks{listen,
                            [&](const World& w, const TimeStep& step, int retries) {
                              tell(part, w, last = step, last_frame);
                              progress.step(w, step, retries);

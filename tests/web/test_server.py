@@ -451,6 +451,15 @@ class Live(cli.Case):
         self.assertEqual(done.code, 0, done.err)
         return cli.results_of(self.dir / out)
 
+    def test_time_that_it_was_paused_for_is_none_that_frames_take(self):
+        shown = self.live("--paused")
+        time.sleep(2.5)
+        shown.command(do="frame")
+        shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["frame"] == 2)
+        line = next(line for line in (self.dir / "live/log.txt").read_text().splitlines() if "frame 2/13" in line)
+        took = float(re.search(r"([0-9.]+) s, .* left$", line)[1])
+        self.assertLess(took, 2, line)
+
     def test_a_simulation_under_attack_gives_the_same_bits(self):
         shown = self.live("--paused")
         stop = threading.Event()
