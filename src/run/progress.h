@@ -24,7 +24,7 @@ class Progress {
   void frame(const World& world, const Ledger& ledger);  // after each frame
   // So much of the time nothing was done, since the user wanted it so: it tells nothing of the time to come.
   void waited(std::chrono::steady_clock::duration time) { start_ += time, last_frame_ += time; }
-  void say(const std::string& line);                     // to the user and the log
+  void say(const std::string& line);  // to the user and the log
   void warn(const std::string& line);
 
  private:

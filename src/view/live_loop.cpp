@@ -65,8 +65,7 @@ void LiveRun::State::go(LivePart& part, World& world, bool resumed, std::int64_t
     progress.waited(Wall::now() - before);
     return stops;
   };
-  const AdvanceHooks hooks{listen,
-                           [&](const World& w, const TimeStep& step, int retries) {
+  const AdvanceHooks hooks{listen, [&](const World& w, const TimeStep& step, int retries) {
                              tell(part, w, last = step, last_frame);
                              progress.step(w, step, retries);
                            }};

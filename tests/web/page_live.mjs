@@ -84,6 +84,17 @@ export const tests = ({ browser, urls, folder }) => ({
   },
 
   async a_body_forgets_its_strain_by_another_event(page) {
+    const value = (label) => page.locator(`#steer [aria-label="${label}"]`).inputValue();
+    const again = () => page.evaluate(() => knead.steer.open(knead.scene)); // as with each change of the scene
+    await page.locator('#steer select[aria-label="What happens"]').selectOption("a parameter changes");
+    await page.locator('#steer select[aria-label="Parameter"]').selectOption("hardening");
+    await page.locator('#steer input[aria-label="New value"]').fill("7");
+    await again();
+    assert.deepEqual([await value("What happens"), await value("Parameter"), await value("New value")], ["a parameter changes", "hardening", "7"]);
+    await page.locator('#steer select[aria-label="Parameter"]').selectOption("poisson");
+    assert.equal(await value("New value"), "0.25", "another parameter has its own value");
+    await again();
+    assert.equal(await value("New value"), "0.25");
     await page.locator('#steer select[aria-label="What happens"]').selectOption("a body forgets its strain");
     await page.locator("#steer button", { hasText: "do it" }).click();
     await until(page, () => knead.state.live.waiting === 1);

@@ -1,27 +1,12 @@
 // Bodies and other parts that are added to a scene, by form; they come with a restart.
 import * as THREE from "three";
 import { choiceOf, field, make } from "./dom.js";
+import { Form, rowOf } from "./form.js";
+import { unitText } from "./numbers.js";
 import { underPointer } from "./overlay.js";
+import { pointsIn, shapeAround } from "./points.js";
 import { others, outlineOf, sizeLabel, starts } from "./shapes.js";
-import { asShown, asToml, quoted, tableOf, vectorOf } from "./toml.js";
-
-// The outline around points in the plane, corners in order.
-export function hull(points) {
-  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const half = (list) => {
-    const chain = [];
-    for (const p of list) {
-      const left = () => {
-        const [a, b] = chain.slice(-2);
-        return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) <= 0;
-      };
-      while (chain.length > 1 && left()) chain.pop();
-      chain.push(p);
-    }
-    return chain.slice(0, -1);
-  };
-  return [...half(sorted), ...half(sorted.reverse())];
-}
+import { asShown, asToml, quoted, tableOf } from "./toml.js";
 
 export class AddBody {
   placing = false; // the next click on the picture is the centre
@@ -30,11 +15,7 @@ export class AddBody {
   constructor(app, send) {
     this.app = app;
     this.send = send;
-    this.box = make("form", { className: "form" });
-    this.box.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#add();
-    });
+    this.form = new Form(() => this.#add());
   }
 
   // What is filled in stays while the scene is the same.
@@ -45,15 +26,9 @@ export class AddBody {
       .map(({ fields }) => ({ name: asShown(valueOf(fields, ".name"), "text"), material: asShown(valueOf(fields, ".material"), "text"), perCell: valueOf(fields, ".particles_per_cell") }));
     this.names = scene.materials.map(({ name }) => name);
     for (const { path, fields } of panel) if (path.startsWith("materials.") && fields.length && !this.names.includes(path.slice(10))) this.names.push(path.slice(10).replaceAll('"', ""));
-    const inputs = [...this.box.querySelectorAll("input:not([type=file]), select")].map((e) => [e.getAttribute("aria-label"), e.value]);
-    this.#build(scene, forms);
-    if (this.scene?.name !== scene.name || this.scene?.dimension !== scene.dimension) inputs.length = 0;
+    if (this.scene?.name !== scene.name || this.scene?.dimension !== scene.dimension) this.form.empty();
     this.scene = scene;
-    for (const [label, value] of inputs) {
-      const again = this.box.querySelector(`[aria-label="${label}"]`);
-      if (again && (again.tagName === "INPUT" || [...again.options].some((o) => o.value === value))) again.value = value;
-    }
-    this.#toggle();
+    this.#build(scene, forms);
   }
 
   #build(scene, forms) {
@@ -72,32 +47,31 @@ export class AddBody {
     this.place = make("button", { type: "button", textContent: "by a click", title: "The next click on the picture is its centre" });
     this.place.addEventListener("click", () => this.#placeByClick(!this.placing));
     this.hint = make("p", { className: "hint", role: "status", textContent: "Click in the picture where its centre is to be. Esc cancels." });
-    const row = (label, ...items) => make("div", { className: "row" }, make("label", { textContent: label }), ...items);
+    const row = (label, ...items) => rowOf(make("label", { textContent: label }), ...items);
     const files = row("points", this.file);
     const across = row("", this.size, "m");
     const sizes = [row("centre", this.center, "m", this.place), this.hint, across];
-    this.#toggle = () => {
+    const toggle = () => {
       const points = starts[this.shape.value] === null;
       files.hidden = !points;
       for (const line of sizes) line.hidden = points;
       across.firstChild.textContent = sizeLabel(this.shape.value);
       this.#placeByClick(this.placing && !points);
     };
-    this.shape.addEventListener("change", this.#toggle);
+    this.shape.addEventListener("change", toggle);
+    toggle();
     for (const input of [this.center, this.size]) {
       input.addEventListener("focus", () => this.#outline());
       input.addEventListener("input", () => this.#outline());
       input.addEventListener("blur", () => this.#hideOutline());
     }
-    this.box.replaceChildren(
+    this.form.fill(
       row("shape", this.shape, "of", this.material),
       files,
       ...sizes,
       row("velocity", this.velocity, "m/s", make("button", { textContent: "add", title: "It comes with a restart" })),
     );
   }
-
-  #toggle = () => {};
 
   #numbers(input) {
     const { dimension } = this.scene;
@@ -154,6 +128,7 @@ export class AddBody {
     if (!this.placing) return false;
     this.#placeByClick(false);
     this.center.value = JSON.stringify(this.#under(x, y).map((v) => Number(v.toPrecision(4))));
+    this.center.given = true;
     this.#outline();
     return true;
   }
@@ -173,11 +148,6 @@ export class AddBody {
     return perCell === null ? {} : { particles_per_cell: perCell };
   }
 
-  #say(wrong) {
-    this.box.querySelector(".why")?.remove();
-    if (wrong) this.box.append(make("p", { className: "why", role: "alert", textContent: wrong }));
-  }
-
   async #add() {
     try {
       const { shape, ...more } = await this.#shape();
@@ -185,13 +155,13 @@ export class AddBody {
       // A preset is a material of the scene first.
       if (!this.names.includes(material)) {
         const wrong = await this.send({ do: "set", path: `materials.${quoted(material)}`, toml: tableOf({ preset: quoted(material) }) });
-        if (wrong) return this.#say(wrong);
+        if (wrong) return this.form.tell(wrong);
       }
       const body = { name: quoted(this.#name()), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...this.#fineness(material), ...more };
-      this.#say(await this.send({ do: "add", path: "body", toml: tableOf(body) }));
+      this.form.tell(await this.send({ do: "add", path: "body", toml: tableOf(body) }));
       this.#hideOutline();
     } catch (error) {
-      this.#say(error.message);
+      this.form.tell(error.message);
     }
   }
 
@@ -210,13 +180,10 @@ export class AddBody {
     if (!file) throw new Error("Choose a CSV file: a line of numbers for each particle.");
     const csv = await file.text();
     const d = this.scene.dimension;
-    const points = csv.split("\n").map((line) => line.split(/[,;\s]+/).filter(Boolean).map(Number)).filter((p) => p.length >= d && p.every(Number.isFinite)).map((p) => p.slice(0, d));
+    const points = pointsIn(csv, d);
     if (points.length < d + 1) throw new Error(`${file.name} has not ${d + 1} lines of ${d} numbers.`);
     const { file: path } = await this.app.upload(csv);
-    const ends = [Math.min, Math.max].map((best) => points[0].map((_, k) => points.reduce((end, p) => best(end, p[k]), points[0][k])));
-    const box = { type: quoted("box"), center: vectorOf(ends[0].map((low, k) => (low + ends[1][k]) / 2)), size: vectorOf(ends[0].map((low, k) => ends[1][k] - low)) };
-    const shape = tableOf(d === 2 ? { type: quoted("polygon"), points: `[${hull(points).map(vectorOf).join(", ")}]` } : box);
-    return { shape, sampling: quoted("file"), points: quoted(path) };
+    return { shape: shapeAround(points), sampling: quoted("file"), points: quoted(path) };
   }
 }
 
@@ -225,11 +192,7 @@ export class AddPart {
   constructor(send, added) {
     this.send = send;
     this.added = added;
-    this.box = make("form", { className: "form" });
-    this.box.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#add();
-    });
+    this.form = new Form(() => this.#add());
   }
 
   show(scene, panel, forms) {
@@ -238,10 +201,7 @@ export class AddPart {
     this.middle = min.map((low, i) => (low + max[i]) / 2).slice(0, scene.dimension);
     this.size = (max[1] - min[1]) / 4;
     this.count = (list) => panel.filter(({ path }) => path.startsWith(`${list}.`)).length;
-    const before = this.what?.value;
-    const lists = Object.keys(forms.lists).filter((l) => l !== "body");
-    this.what = choiceOf("Part", lists);
-    if (lists.includes(before)) this.what.value = before;
+    this.what = choiceOf("Part", Object.keys(forms.lists).filter((l) => l !== "body"));
     this.what.addEventListener("change", () => this.#fill());
     this.#fill();
   }
@@ -258,7 +218,7 @@ export class AddPart {
         return { f, input };
       });
     const go = make("button", { textContent: "add", title: "It comes with a restart" });
-    this.box.replaceChildren(make("div", { className: "row" }, this.what, ...this.inputs.flatMap(({ f, input }) => (f.unit ? [input, f.unit] : [input])), go));
+    this.form.fill(rowOf(this.what, ...this.inputs.flatMap(({ f, input }) => (f.unit ? [input, unitText(f.unit)] : [input])), go));
   }
 
   async #add() {
@@ -270,9 +230,8 @@ export class AddPart {
     const list = this.what.value;
     const path = `${list}.${this.count(list)}`;
     const wrong = await this.send({ do: "add", path: list, toml: tableOf(entries) });
-    this.box.querySelector(".why")?.remove();
-    if (wrong) this.box.append(make("p", { className: "why", role: "alert", textContent: wrong }));
-    else this.added(path);
+    this.form.tell(wrong);
+    if (!wrong) this.added(path);
   }
 
   // In the middle, where it can be; its place is in the panel then.

@@ -28,13 +28,8 @@ export class Events {
       "come, come back": solids.length && [this.#several("enable", "Grips and colliders that come", solids)],
     };
     const known = Object.keys(this.kinds).filter((k) => this.kinds[k]);
-    const before = this.what?.value;
     this.what = choiceOf("What happens", known);
-    if (known.includes(before)) this.what.value = before;
-    this.what.addEventListener("change", () => {
-      this.form.tell("");
-      this.#fill(docs);
-    });
+    this.what.addEventListener("change", () => this.#fill(docs));
     this.#fill(docs);
   }
 

@@ -9,22 +9,29 @@ export class Form {
       submit();
     });
     for (const kind of ["input", "change"]) this.box.addEventListener(kind, ({ target }) => (target.given = true));
+    // What was wrong was so of another choice.
+    this.box.addEventListener("change", ({ target }) => target.matches("select") && this.tell(""));
   }
 
   // With these fields; what the user has given stays where the same can still be given.
   fill(...content) {
+    const labelOf = (f) => f.getAttribute("aria-label");
     const fields = () => [...this.box.querySelectorAll("input:not([type=file]):not([type=checkbox]), select:not([multiple])")];
-    const before = new Map(fields().filter((f) => f.given).map((f) => [f.getAttribute("aria-label"), f.value]));
+    const before = fields().filter((f) => f.given);
     const why = this.box.querySelector(".why");
     this.box.replaceChildren(...content, ...(why ? [why] : []));
     // In order, since what can be given in one may depend on the one before.
-    for (const [label, value] of before) {
-      const again = fields().find((f) => f.getAttribute("aria-label") === label);
-      if (!again || (again.options && ![...again.options].some((o) => o.value === value))) continue;
-      again.value = value;
+    for (const old of before) {
+      const again = fields().find((f) => labelOf(f) === labelOf(old));
+      if (!again || again === old || (again.options && ![...again.options].some((o) => o.value === old.value))) continue;
+      again.value = old.value;
       again.given = true;
       again.dispatchEvent(new Event("change"));
     }
+  }
+
+  empty() {
+    this.box.replaceChildren();
   }
 
   tell(wrong) {

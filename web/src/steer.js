@@ -27,8 +27,8 @@ export class Steer {
     box.append(
       this.pending,
       folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag at the matter itself." })),
-      folded("Add a body", true, this.body.box),
-      folded("Add another part", false, this.part.box),
+      folded("Add a body", true, this.body.form.box),
+      folded("Add another part", false, this.part.form.box),
       make("h2", { textContent: "Values of the scene" }),
       make("p", { className: "signs", innerHTML: '<i class="now">●</i> acts at once  <i class="soon">▸</i> from the next frame on  <i class="later">↻</i> after a restart' }),
       this.values.box,
