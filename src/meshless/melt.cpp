@@ -166,6 +166,22 @@ bool is_molten(const StrainYield& law, const MeshlessColumns<T, D>& p, std::size
 
 }  // namespace
 
+template <class T, int D>
+bool Meshless<T, D>::melts_by_now(const World& world) const {
+  if (!may_melt_) return false;
+  const auto first = controls_.events.begin(), last = first + world.clock.events;
+  return melts_at_start_ || std::any_of(first, last, [](const Event& e) { return e.changed && melts(*e.changed); });
+}
+
+// After an event that is the first by which something may melt.
+template <class T, int D>
+void Meshless<T, D>::let_melt(World& world) {
+  if (can_melt_ || !melts_by_now(world)) return;
+  can_melt_ = true;
+  const auto x = world.particles.get<Vec<T, D>>("x");
+  std::copy(x.begin(), x.end(), world.particles.get<Vec<T, D>>(".x_list").begin());
+}
+
 // Which particles melt and which set.
 template <class T, int D>
 void Meshless<T, D>::settle_phases(World& world) {

@@ -46,19 +46,21 @@ Meshless<T, D>::Meshless(const Scene& scene)
                                                       : &Meshless::composed_step),
       touches_(scene.solver.method == Method::composed ? scene.bodies.size() > 1 && !scene.solver.meshless.fuse
                                                        : scene.bodies.size() > 1 || scene.solver.meshless.self_contact),
-      can_melt_(scene.solver.method == Method::mls && scene.can_melt()),
+      may_melt_(scene.solver.method == Method::mls && scene.can_melt()),
       has_heat_(scene.has_heat()),
       contact_radius_(scene.solver.meshless.contact_radius.value_or(scene.solver.dx / 2)) {
   for (const Body& b : scene.bodies) {
     uneven_.push_back(b.sampling == Sampling::file);
     densities_.push_back(density_of(scene.materials[static_cast<std::size_t>(b.material_index)].material));
   }
+  for (const MaterialEntry& m : scene.materials) melts_at_start_ |= melts(m.material);
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
 }
 
 template <class T, int D>
 void Meshless<T, D>::prepare(World& world) {
   controls_.apply_past(world);
+  can_melt_ = melts_by_now(world);
   Particles& particles = world.particles;
   const bool fresh = !particles.find("F");
   if (fresh && spec_.method == Method::mls) sort_in_space<T, D>(world, spec_.dx);
@@ -83,8 +85,8 @@ void Meshless<T, D>::prepare(World& world) {
   if (spec_.method == Method::mls) {
     column("plastic", "", Mat<T, D>::identity());
     column("strain", "", Sym<T, D>::zero());
-    if (can_melt_) column("molten", "", T(0));
-    if (can_melt_ && spec_.meshless.fuse && !particles.find("group")) {
+    if (may_melt_) column("molten", "", T(0));
+    if (may_melt_ && spec_.meshless.fuse && !particles.find("group")) {
       const auto group = particles.add<std::int32_t>("group", "");
       const auto body = particles.get<std::int32_t>("body");
       std::copy(body.begin(), body.end(), group.begin());
@@ -99,12 +101,12 @@ void Meshless<T, D>::prepare(World& world) {
     column(".neighbours", "", Neighbours::filled(-1));
     column(".fades", "", Fades<T>::zero());
   }
-  if (spec_.method == Method::composed || can_melt_) places(".x_list");
+  if (spec_.method == Method::composed || may_melt_) places(".x_list");
   if (spec_.method == Method::composed) column(".skipped", "", T(0));
   if (!controls_.body_force.is_zero()) column(".body_a", "m/s^2", Vec<T, D>::zero());
   if (touches_) places(".x_contact");
   if (has_heat_) places(".x_heat");
-  if (has_heat_ && can_melt_) column("latent", "J/kg", 0.0);
+  if (has_heat_ && may_melt_) column("latent", "J/kg", 0.0);
   world.reactions.resize(controls_.reactions.count());
   // Molten matter needs no more neighbours than composed matter.
   world_h_ = T(spec_.dx * support() * (spec_.method == Method::mls ? 2.0 / 3 : 1.0));
@@ -232,6 +234,7 @@ void Meshless<T, D>::do_events(World& world) {
         if (!p.strain.empty()) p.plastic[i] = Mat<T, D>::identity(), p.strain[i] = Sym<T, D>::zero();
       }
     if (event.body_index >= 0 && !event.velocity.is_zero()) add_velocity<T, D>(event, world);
+    let_melt(world);
     measure_materials(world);
     world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, wave_speed_);
     if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);

@@ -150,6 +150,8 @@ class Meshless final : public Solver {
   void melt_moments(World&, Columns&);
   void add_melt_forces(const Columns&);
   MeshlessReport absorb(World&, Columns&, double dt);
+  bool melts_by_now(const World&) const;
+  void let_melt(World&);
   void settle_phases(World&);
   void fuse_groups(World&, Columns&);
   void rest_anew(World&, Columns&);
@@ -257,7 +259,9 @@ class Meshless final : public Solver {
   Controls controls_;
   Step step_;
   bool touches_;           // whether there is contact between particles
-  bool can_melt_ = false;  // whether something may, now or by an event
+  bool may_melt_ = false;  // whether something may at some time, so that there are columns for it
+  bool melts_at_start_ = false;
+  bool can_melt_ = false;  // whether something may by now: an event that is yet to come changes nothing before
   bool any_molten_ = false;
   bool has_heat_;  // whether there are temperatures
   bool warm_colliders_ = false;

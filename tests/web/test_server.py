@@ -47,6 +47,30 @@ min = 0
 """
 
 
+# Matter without a grid, which may be let melt.
+WAX = """\
+format = 1
+[scene]
+name = "wax"
+dimension = 2
+duration = 0.3
+fps = 20
+[solver]
+method = "mls"
+dx = 0.05
+[materials.wax]
+model = "strain-yield"
+young = 2e4
+[[body]]
+name = "block"
+material = "wax"
+shape = { type = "box", center = [0.5, 0.3], size = [0.5, 0.4] }
+[[collider]]
+name = "floor"
+shape = { type = "plane" }
+"""
+
+
 class Playback(cli.Case):
     """All against one viewer of a finished run."""
 
@@ -647,6 +671,31 @@ class Live(cli.Case):
         changed = cli.results_of(self.dir / "live")
         shown.end()
         self.assertEqual(changed, self.plain_run("live/scene.toml", "again"))
+
+    def test_matter_that_is_let_melt_is_repeated_to_the_bit(self):
+        import h5py
+        import numpy
+
+        shown = self.live("--paused", scene=WAX)
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="frame")
+        shown.until(lambda s: s["live"]["frame"] == 2 and s["live"]["phase"] == "paused")
+        self.assertEqual(shown.command(do="event", toml='{ material = "wax", set = { melt = true } }')[0], 200)
+        shown.command(do="play")
+        self.done(shown)
+        shown.end()
+        live, again = cli.results_of(self.dir / "live"), self.plain_run("live/scene.toml", "again")
+        self.assertEqual(live["stats.csv"], again["stats.csv"])
+        for path in sorted(live):
+            if not path.endswith(".h5"):
+                continue
+            with h5py.File(self.dir / "live" / path) as a, h5py.File(self.dir / "again" / path) as b:
+                # Before the event only the run that knew of it has the column.
+                self.assertLessEqual(set(b["particles"]) - set(a["particles"]), {"molten"}, path)
+                for name in a["particles"]:
+                    numpy.testing.assert_array_equal(a["particles"][name][:], b["particles"][name][:], f"{name} of {path}")
+        with h5py.File(self.dir / "live" / max(p for p in live if p.endswith(".h5"))) as last:
+            self.assertTrue((last["particles/molten"][:] == 1).all())
 
     def test_points_from_the_page_are_kept_in_the_run_folder_and_become_a_body(self):
         shown = self.live("--paused", "--frames", "1")
