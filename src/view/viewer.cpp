@@ -138,8 +138,10 @@ std::string Viewer::frame(const std::string& which, const FrameRequest& request)
   const auto scene = current_scene();
   auto frame = frame_of(which, columns_for(request));
   if (!frame) return "";
-  // A column that is not there is told with all that are.
-  if (shows_column(request.color) && !frame->particles.find(request.color)) frame = frame_of(which, {});
+  if (shows_column(request.color) && !frame->particles.find(request.color)) {
+    if (which == "now" && column_of(*scene, request.color)) return "";  // the next one has it
+    frame = frame_of(which, {});                                        // it is told with all that are there
+  }
   return frame_bytes(*scene, *frame, request);
 }
 

@@ -22,6 +22,7 @@ export const tests = ({ browser, urls, folder }) => ({
   },
 
   async the_range_of_the_colours_is_chosen_and_told(page) {
+    await page.evaluate(() => knead.beside.choose(""));
     await page.evaluate(() => knead.paint.setColor("v"));
     const range = page.locator('#legend select[aria-label="Range of the colours"]');
     await range.waitFor();
@@ -45,6 +46,11 @@ export const tests = ({ browser, urls, folder }) => ({
     await range.selectOption("fixed");
     assert.deepEqual((await go(9)).ends, early.frame);
     await tab(page, "view");
+    await range.selectOption("frame");
+    // Of two runs, it is that of both.
+    await page.evaluate(() => knead.beside.choose("run"));
+    const ends = await page.evaluate(() => [knead.stage.frame, knead.beside.stage.frame].map(({ low, high }) => [low, high]));
+    assert.deepEqual((await look()).ends, [Math.min(ends[0][0], ends[1][0]), Math.max(ends[0][1], ends[1][1])]);
     await range.selectOption("seen");
   },
 
@@ -167,6 +173,14 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.equal(await page.evaluate(() => document.querySelectorAll("#steer .changed").length), 0);
     await page.keyboard.press("Space");
     await until(page, () => knead.state.live.phase === "done" && knead.stage.frame.number === 6 && knead.plots.rows === 6);
+  },
+
+  async a_restart_while_frames_are_played_asks_for_none_that_is_gone(page) {
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Space");
+    await until(page, () => knead.player.playing && knead.stage.frame.number > 1);
+    await page.keyboard.press("r");
+    await until(page, () => knead.player.follow && knead.plots.rows > 0 && knead.stage.frame.step > 0 && !knead.stale);
     assert.deepEqual(page.errors, []);
     await page.close();
   },

@@ -68,7 +68,7 @@ export class Bar {
   }
 
   update() {
-    const { player, scene, simulation, stage, state } = this.app;
+    const { player, scene, simulation, stage, stale, state } = this.app;
     this.simulation.hidden = !scene?.live;
     if (scene?.live) {
       this.simulate.textContent = simulation.going ? "pause" : "go on";
@@ -82,6 +82,6 @@ export class Bar {
     const frame = stage.frame;
     const number = player.follow ? frame?.number : player.numbers[player.index];
     const last = scene?.live ? (state?.live?.last_frame ?? scene.last_frame) : (player.numbers.at(-1) ?? 0);
-    this.text.textContent = player.waits ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
+    this.text.textContent = stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
   }
 }

@@ -28,6 +28,7 @@ export class Beside {
     $("second").hidden = !what;
     const { app } = this;
     $("first-name").hidden = what !== "run";
+    app.paint.takeBeside(null);
     if (!what) return app.plots.update(false, app.scene);
     this.stage ??= new Stage($("canvas2"));
     const other = what === "run";
@@ -74,7 +75,9 @@ export class Beside {
       const other = live ? await this.frames.now(look) : await this.frames.fetch(number, look);
       if (!other || request !== this.#request) return;
       this.stage.show(other);
-      if (this.what === "run") $("second-name").textContent = this.#moment(frame.time, other);
+      if (this.what !== "run") return;
+      $("second-name").textContent = this.#moment(frame.time, other);
+      this.app.paint.takeBeside(other);
     } catch (error) {
       if (error.status !== 400) throw error;
       $("second-name").textContent = error.message; // a column that the other run has not

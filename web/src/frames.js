@@ -47,6 +47,7 @@ export class Frames {
   #kept = new Map(); // by key, the last used last
   #coming = new Map();
   #bytes = 0;
+  #abort = new AbortController();
   #line = Promise.resolve(); // of questions that take the program long, asked one by one
 
   // `run`: "", or "beside/" for the other one.
@@ -87,8 +88,10 @@ export class Frames {
     return this.#coming.size;
   }
 
-  // What is still coming is not kept either.
+  // What is still coming is not waited for either.
   clear() {
+    this.#abort.abort();
+    this.#abort = new AbortController();
     this.#kept.clear();
     this.#coming.clear();
     this.#bytes = 0;
@@ -138,8 +141,9 @@ export class Frames {
   }
 
   #ask(path, slow) {
+    const { signal } = this.#abort;
     const ask = async () => {
-      const buffer = await getBytes(path);
+      const buffer = await getBytes(path, signal);
       return buffer.byteLength ? decode(buffer) : null; // not there yet
     };
     if (!slow) return ask();

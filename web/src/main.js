@@ -26,7 +26,7 @@ class App {
   scene = null;
   state = null;
   #stats = -1; // bytes of them that were read
-  #stale = false; // what is drawn is of a run that is gone
+  #stale = false;
 
   constructor() {
     document.documentElement.dataset.theme = settings.theme;
@@ -137,7 +137,7 @@ class App {
     this.player.waits = false;
     if (state.stats_bytes !== this.#stats) {
       this.#stats = state.stats_bytes;
-      await this.plots.update(this.beside.what === "run", this.scene);
+      if (this.#stats) await this.plots.update(this.beside.what === "run", this.scene);
       this.stage.extent = this.plots.extent();
     }
     await this.beside.update();
@@ -161,7 +161,7 @@ class App {
     this.failure = "";
     this.steer.startAgain();
     this.#stats = -1;
-    this.#stale = true;
+    this.stale = true;
     this.#tell(this.state);
     this.bar.update();
     this.wake?.();
@@ -172,7 +172,7 @@ class App {
     if (player.playing) return;
     if (state.live && player.follow) {
       const { shown_step: step, phase } = state.live;
-      if (step >= 0 && (this.#stale || step !== this.stage.frame?.step || this.#behind(state))) await player.showNow();
+      if (step >= 0 && (this.stale || step !== this.stage.frame?.step || this.#behind(state))) await player.showNow();
       if (!this.stage.frame && player.numbers.length && ["done", "failed"].includes(phase)) await this.#last();
     } else if (player.index < 0 && player.numbers.length) {
       await player.seek(0);
@@ -200,7 +200,7 @@ class App {
   #tell(state) {
     const parts = [];
     const { frame } = this.stage;
-    if (frame) parts.push(`${frame.count.toLocaleString("en")} particles`);
+    if (frame && !this.stale) parts.push(`${frame.count.toLocaleString("en")} particles`);
     parts.push(this.scene.method);
     if (state.live) {
       const { phase, dt, bound, step, waiting } = state.live;
@@ -222,7 +222,7 @@ class App {
 
   #show(frame) {
     if (!this.paint.takes(frame)) return;
-    this.#stale = false;
+    this.stale = false;
     this.stage.show(frame);
     if (this.reframe) this.stage.frameAll(true);
     this.reframe = false;
@@ -231,6 +231,15 @@ class App {
     this.plots.setTime(frame.time);
     if (this.stage.picked !== null) this.side.readParticle();
     this.bar.update();
+  }
+
+  // What is drawn is of a run that is gone.
+  get stale() {
+    return this.#stale;
+  }
+  set stale(stale) {
+    this.#stale = stale;
+    $("views").classList.toggle("stale", stale);
   }
 
   // What there is to draw, each with its scene.

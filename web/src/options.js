@@ -43,7 +43,7 @@ export class Options {
       .add(this.look, "color", colorsOf(scene))
       .name("by (C)")
       .onChange((color) => paint.setColor(color));
-    folder
+    const map = folder
       .add(this.look, "colormap", Object.keys(scene.colormaps))
       .name("colours")
       .onChange((name) => paint.setColormap(name));
@@ -51,7 +51,9 @@ export class Options {
       .add(this.look, "range", Object.fromEntries(Object.entries(ranges).map(([value, text]) => [text, value])))
       .onChange((value) => paint.setRange(value));
     const ends = ["low", "high"].map((end) => folder.add(this.look, end).onChange(() => paint.setRange("fixed", [this.look.low, this.look.high])));
+    // Bodies and materials have their own colours.
     this.showRange = () => {
+      for (const controller of [map, range, ...ends]) controller.show(Boolean(paint.legend.scale));
       const [low, high] = paint.ends.map((v) => (paint.range === "fixed" ? v : Number(v.toPrecision(4))));
       if (this.look.range === paint.range && this.look.low === low && this.look.high === high) return;
       Object.assign(this.look, { range: paint.range, low, high });

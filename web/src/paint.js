@@ -14,6 +14,7 @@ export class Paint {
   legend = {}; // what it shows
   #seen = [Infinity, -Infinity]; // of the column, in the frames shown so far
   #frame = null; // the last one
+  #second = null; // and the one beside it, of another run
 
   constructor(app, box) {
     this.app = app;
@@ -46,8 +47,24 @@ export class Paint {
   takes(frame) {
     if (frame.color !== this.color) return false;
     this.#frame = frame;
-    if (frame.low !== null && frame.high !== null) this.#seen = [Math.min(this.#seen[0], frame.low), Math.max(this.#seen[1], frame.high)];
+    this.#see(frame);
     return true;
+  }
+
+  // Another run beside has the same colours.
+  takeBeside(frame) {
+    this.#second = frame?.color === this.color ? frame : null;
+    if (!this.#second) return;
+    this.#see(frame);
+    this.scale();
+  }
+
+  #see({ low, high }) {
+    this.#seen = this.#around([this.#seen, [low, high]]);
+  }
+  #around(ranges) {
+    const known = ranges.filter(([low, high]) => low !== null && high !== null);
+    return [Math.min(...known.map(([low]) => low)), Math.max(...known.map(([, high]) => high))];
   }
 
   setColor(color) {
@@ -100,8 +117,8 @@ export class Paint {
 
   #endsNow() {
     if (this.legend.list) return [0, 1];
-    const { low, high } = this.#frame ?? {};
-    const wanted = { fixed: this.ends, seen: this.#seen, frame: [low, high] }[this.range];
+    const shown = [this.#frame, this.#second].filter((frame) => frame?.color === this.color).map(({ low, high }) => [low, high]);
+    const wanted = { fixed: this.ends, seen: this.#seen, frame: this.#around(shown) }[this.range];
     return Number.isFinite(wanted[0]) && wanted[0] <= wanted[1] ? wanted : [0, 1];
   }
 

@@ -76,7 +76,7 @@ export class Player {
       const frame = await this.frames.fetch(number, this.look());
       if (request === this.#request) this.#take(frame);
     } catch (error) {
-      if (request === this.#request) this.failed(error);
+      if (request === this.#request && error.name !== "AbortError") this.failed(error);
     }
   }
 
@@ -104,7 +104,7 @@ export class Player {
         this.changed();
       }
     } catch (error) {
-      if (error.status !== 400) this.failed(error);
+      if (error.status !== 400 && error.name !== "AbortError") this.failed(error);
     } finally {
       this.following = false;
     }

@@ -179,8 +179,9 @@ export class Plots {
   }
 
   #drawMark(u) {
-    const at = u.valToPos(this.time, "x", true);
-    if (at < u.bbox.left || at > u.bbox.left + u.bbox.width) return;
+    // A simulation may be past its last row by less than a frame.
+    const at = Math.min(u.valToPos(this.time, "x", true), u.bbox.left + u.bbox.width);
+    if (at < u.bbox.left) return;
     u.ctx.save();
     u.ctx.setLineDash([]);
     u.ctx.strokeStyle = "#ff9d2e";

@@ -151,7 +151,7 @@ export class Stage {
     // Of the fastest seen so far. Flat matter has all its lines side by side, where long ones hide each other, and nodes stand in rows.
     const flat = this.dimension === 2;
     const apart = this.scene.dx * (grid?.every ?? 1);
-    this.#showVelocities(this.lines, settings.velocity && this.frame.data.v && this.frame, flat ? Math.max(2 * this.scene.dx, 0.015 * size) : 0.1 * size);
+    this.#showVelocities(this.lines, settings.velocity && this.frame.data.v && this.frame, flat ? Math.max(2 * this.scene.dx, 0.015 * size) : 0.05 * size);
     this.#showVelocities(this.gridLines, settings.grid && grid?.data && grid, flat ? apart : 2 * apart);
   }
 
