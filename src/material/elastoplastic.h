@@ -26,6 +26,8 @@ struct Elastoplastic {
   static constexpr bool volume_only = requires { F::volume_only; };
   // Whether the flow rule works on strain in the frame of a rest shape; see material/flow_strain_yield.h.
   static constexpr bool needs_rest_shape = requires { F::needs_rest_shape; };
+  // Whether the stiffening is of tension alone; see material/elastic_hencky_split.h.
+  static constexpr bool splits_tension = requires { E::splits_tension; };
   static constexpr std::string_view name = Model::name;
 
   double density = Model::density;  // kg/m^3, at rest
@@ -36,21 +38,37 @@ struct Elastoplastic {
   // Per unit rest volume; see material/elastic.h. The history enters through the stiffening alone.
   template <class T, int D>
   KNEAD_HD T energy(const Vec<T, D>& sigma, const History<T>& history) const {
-    return flow.template stiffening<T>(history) * elastic.energy(sigma);
+    const T h = flow.template stiffening<T>(history);
+    if constexpr (splits_tension)
+      return elastic.energy(sigma, h);
+    else
+      return h * elastic.energy(sigma);
   }
   template <class T, int D>
   KNEAD_HD Vec<T, D> kirchhoff(const Vec<T, D>& sigma, const History<T>& history) const {
-    return flow.template stiffening<T>(history) * elastic.kirchhoff(sigma);
+    const T h = flow.template stiffening<T>(history);
+    if constexpr (splits_tension)
+      return elastic.kirchhoff(sigma, h);
+    else
+      return h * elastic.kirchhoff(sigma);
   }
   template <class T, int D>
   KNEAD_HD Mat<T, D> hessian(const Vec<T, D>& sigma, const History<T>& history) const {
-    return flow.template stiffening<T>(history) * elastic.hessian(sigma);
+    const T h = flow.template stiffening<T>(history);
+    if constexpr (splits_tension)
+      return elastic.hessian(sigma, h);
+    else
+      return h * elastic.hessian(sigma);
   }
   template <class T, int D>
   KNEAD_HD PairSlopes<T, D> pair_slopes(const Vec<T, D>& sigma, const History<T>& history) const {
     const T h = flow.template stiffening<T>(history);
-    const PairSlopes<T, D> s = elastic.pair_slopes(sigma);
-    return {h * s.minus, h * s.plus};
+    if constexpr (splits_tension) {
+      return elastic.pair_slopes(sigma, h);
+    } else {
+      const PairSlopes<T, D> s = elastic.pair_slopes(sigma);
+      return {h * s.minus, h * s.plus};
+    }
   }
   template <class T, int D>
   KNEAD_HD void project(Vec<T, D>& sigma, History<T>& history, const FlowStep& step) const {
@@ -64,7 +82,8 @@ struct Elastoplastic {
   // Speed of a pressure wave, m/s, from the present moduli and the density at rest.
   template <class T>
   KNEAD_HD T wave_speed(const History<T>& history) const {
-    return sqrt(flow.template stiffening<T>(history) * T(elastic.p_wave_modulus() / density));
+    const T h = splits_tension ? T(1) : flow.template stiffening<T>(history);
+    return sqrt(h * T(elastic.p_wave_modulus() / density));
   }
 
   template <class T>

@@ -42,6 +42,8 @@ struct FlowStep {
 struct FlowDefaults {
   // Whether no return can raise the elastic energy, whatever the trial.
   static constexpr bool always_dissipates = true;
+  // Whether a return may change the strain; a rule without only remembers.
+  static constexpr bool moves_strain = true;
   // Whether a return goes only as far as the time of the step lets it: a second one goes on.
   static constexpr bool at_a_rate = false;
   // Whether the stress has a viscous part, 2 viscosity() J sym(grad v).

@@ -8,6 +8,7 @@
 #include "material/elastoplastic.h"
 #include "material/flow_fluid.h"
 #include "material/flow_fracture.h"
+#include "material/flow_phase_field.h"
 #include "material/flow_sand.h"
 #include "material/flow_snow.h"
 #include "material/flow_strain_yield.h"
@@ -28,6 +29,7 @@ using Materials = std::variant<                                  //
     Elastoplastic<Hencky, VonMisesFlow, VonMisesModel>,                //
     Elastoplastic<Hencky, RankineFlow, RankineModel>,                  //
     Elastoplastic<Hencky, RankineVonMisesFlow, RankineVonMisesModel>,  //
+    Elastoplastic<SplitHencky, PhaseFieldFlow, PhaseFieldModel>,       //
     Elastoplastic<Hencky, SandFlow, SandModel>,                        //
     Elastoplastic<Hencky, ViscoplasticFlow, ViscoplasticModel>,        //
     Elastoplastic<WeaklyCompressible, FluidFlow, FluidModel>,          //

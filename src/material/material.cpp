@@ -146,6 +146,22 @@ const Table& RankineVonMisesFlow::table() {
   return t;
 }
 
+const Table& PhaseFieldFlow::table() {
+  static const Table t{
+      "phase field",
+      "Cracks as a smooth field.",
+      {field<&PhaseFieldFlow::fracture_energy>("fracture_energy", "J/m^2",
+                                               "Energy that a crack of unit area takes, G_c.")
+           .above(0, "a crack that costs nothing is there from the start"),
+       field<&PhaseFieldFlow::crack_length>(
+           "crack_length", "m",
+           "Length over which a crack is smeared, l: the field falls as exp(-distance / l) beside it. With young and "
+           "fracture_energy it makes the strength, 0.325 sqrt(young fracture_energy / crack_length); at least two "
+           "cells.")
+           .above(0, "a crack without width has no field")}};
+  return t;
+}
+
 std::span<const char* const> enum_names(Match) {
   static constexpr const char* names[] = {"auto", "triaxial", "plane-strain", "mohr-coulomb-2d"};
   return names;

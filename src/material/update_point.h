@@ -77,7 +77,16 @@ KNEAD_INLINE T update_volume(const Law& law, Mat<T, D>& F, Vec<T, D*(D + 1) / 2>
   return dissipated;
 }
 
-// The return of a strain, with breaking where the rule knows it; gives the work without the stiffening.
+// By which the stress of a return is multiplied; a law that weakens against tension alone has no plastic strain.
+template <class T, class Law>
+KNEAD_INLINE T stress_factor(const Law& law, const typename Law::template History<T>& history) {
+  if constexpr (Law::splits_tension)
+    return T(1);
+  else
+    return law.template stiffening<T>(history);
+}
+
+// The return of a strain, with breaking where the rule knows it; gives the work without that factor.
 template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE T return_strain(const Law& law, Vec<T, D>& strain, typename Law::template History<T>& history,
                              const PointStep<T, D>& step) {
@@ -86,6 +95,8 @@ KNEAD_INLINE T return_strain(const Law& law, Vec<T, D>& strain, typename Law::te
   law.flow.return_strain(law.elastic, strain, history, step);
   T work = T(0);
   if constexpr (with_work) work = plastic_work(law.elastic.kirchhoff_of_strain(strain), trial - strain);
+  if constexpr (with_work && requires { law.flow.given_up(law.elastic, strain, before, history); })
+    work = work + law.flow.given_up(law.elastic, strain, before, history);
   if constexpr (requires { law.flow.is_broken(history); }) {
     const auto broken = law.flow.is_broken(history);
     if (!any(broken)) return work;
@@ -109,7 +120,7 @@ __attribute__((noinline)) T update_by_svd(const Law& law, Mat<T, D>& F, typename
   T dissipated = T(0);
   // Return map.
   if constexpr (Law::flows) {
-    const T h_old = law.template stiffening<T>(history);
+    const T h_old = stress_factor<T>(law, history);
     if constexpr (Law::in_log_strain) {
       const Vec<T, D> trial = Law::Elastic::log_strain(sigma);
       Vec<T, D> strain = trial;
@@ -166,7 +177,7 @@ KNEAD_INLINE auto update_by_squares(const Law& law, Mat<T, D>& F, typename Law::
   for (int i = 0; i < D; ++i) trial[i] = sqrt(select(good, e.values[i], T(1)));
   // Return map.
   Vec<T, D> sigma = trial;
-  const T h_old = law.template stiffening<T>(history);
+  const T h_old = stress_factor<T>(law, history);
   law.project(sigma, history, step);
   const auto moved = differs(sigma, trial);
   if (any(moved)) {
@@ -196,7 +207,7 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
   // Return map.
   if constexpr (Law::flows) {
     const Vec<T, D> trial = strain;
-    const T h_old = law.template stiffening<T>(history);
+    const T h_old = stress_factor<T>(law, history);
     dissipated = h_old * return_strain<with_work>(law, strain, history, step);
     const auto moved = differs(strain, trial);
     if (any(moved)) {
@@ -206,7 +217,10 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
     }
   }
   // Stress.
-  tau = rotated_diagonal(e.Q, law.template stiffening<T>(history) * law.elastic.kirchhoff_of_strain(strain));
+  if constexpr (Law::splits_tension)
+    tau = rotated_diagonal(e.Q, law.elastic.kirchhoff_of_strain(strain, law.template stiffening<T>(history)));
+  else
+    tau = rotated_diagonal(e.Q, law.template stiffening<T>(history) * law.elastic.kirchhoff_of_strain(strain));
   return good;
 }
 

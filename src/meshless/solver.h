@@ -6,8 +6,8 @@
 //   composed   nothing but the elastic deformation gradient, composed step by step (Gerszewski 2014)
 #pragma once
 
+#include "base/conjugate_gradient.h"
 #include "meshless/bond_laplacian.h"
-#include "meshless/conjugate_gradient.h"
 #include "meshless/moments.h"
 #include "meshless/rest_sums.h"
 #include "meshless/strain_state.h"

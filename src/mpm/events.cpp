@@ -53,6 +53,7 @@ void Mpm<T, D>::note_batches(const World& world) {
     lightness_.push_back(density_of(material) / lightest);
     viscosity_ = std::max(viscosity_, viscosity_of(material) * lightness_.back());
   }
+  phase_field_.note_batches(world, controls_.materials);
 }
 
 template void Mpm<float, 2>::do_events(World&);

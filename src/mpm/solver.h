@@ -5,6 +5,7 @@
 #include "grid/block_grid.h"
 #include "mpm/implicit_system.h"
 #include "mpm/mesh.h"
+#include "mpm/phase_field.h"
 #include "mpm/stress.h"
 #include "mpm/symmetry.h"
 #include "mpm/update_grid.h"
@@ -72,6 +73,7 @@ class Mpm final : public Solver, public ShowsGrid {
   // Mass, momentum and, over dt, what the stress does to it.
   void bring_to_grid(const Columns<T, D>&, double dt);
   void push_corners(World&, const Columns<T, D>&, double dt);
+  void solve_phase_field(World&);
   void change_world(const Event&, World&);
   void note_batches(const World&);
   std::optional<Problem> kick_with_body_force(World&, double dt);
@@ -98,6 +100,7 @@ class Mpm final : public Solver, public ShowsGrid {
   bool measures_losses_;             // whether a probe asks for them
   std::vector<Mirror> mirrors_;
   MpmMesh<T, D> mesh_;
+  PhaseField<T, D> phase_field_;
   T lightest_ = 0;        // kg, of all particles
   double viscosity_ = 0;  // m^2/s, kinematic, the largest of all matter
 

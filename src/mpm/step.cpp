@@ -20,6 +20,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
   if (mesh_.bears()) push_corners(world, p, dt);
+  if (phase_field_.any()) profile("phase field", [&] { solve_phase_field(world); });
   profile("particles to grid", [&] { bring_to_grid(p, dt); });
   if (mesh_.bears() && measures_losses_) std::swap(grid_.old, unpushed_);
   if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
@@ -55,6 +56,12 @@ void Mpm<T, D>::push_corners(World& world, const Columns<T, D>& p, double dt) {
     unpushed_ = grid_.old;
   }
   profile("mesh forces", [&] { mesh_.push(world, dt); });
+}
+
+template <class T, int D>
+void Mpm<T, D>::solve_phase_field(World& world) {
+  world.tally.frame_cg += with_degree(
+      spec_, [&]<int degree>() { return phase_field_.template solve<degree>(world, sort_, grid_, spec_.dx); });
 }
 
 template <class T, int D>

@@ -108,7 +108,10 @@ void Checker::check_materials() {
       wrong("materials." + name, "a material's name must be 1 to 100 characters on one line");
     material_index_[name] = static_cast<int>(i);
     if (mistakes_.sound("solver.method") && mistakes_.sound("materials." + name)) check_law(scene_.materials[i]);
-    if (mistakes_.sound("solver.dx") && mistakes_.sound("materials." + name)) check_crack(scene_.materials[i]);
+    if (mistakes_.sound("solver.dx") && mistakes_.sound("materials." + name)) {
+      check_crack(scene_.materials[i]);
+      check_crack_length(scene_.materials[i]);
+    }
   }
   std::set<std::string> used;
   for (const Body& b : scene_.bodies) used.insert(b.material);
@@ -135,6 +138,19 @@ void Checker::check_law(const MaterialEntry& entry) {
       wrong(key, fmt::format("{} is \"{}\"; implicit steps of solver.method = \"mls\" work with \"strain-yield\" only; "
                              "use it, or solver.integrator = \"explicit\"",
                              key, Law::name));
+  });
+}
+
+// A phase field that falls from 1 to 1/e within less than two cells is not resolved.
+void Checker::check_crack_length(const MaterialEntry& entry) {
+  const std::string path = "materials." + entry.name;
+  visit(entry.material, [&]<class Law>(const Law& law) {
+    if constexpr (std::is_same_v<typename Law::Flow, PhaseFieldFlow>)
+      if (const double l = law.flow.crack_length; l < 2 * scene_.solver.dx)
+        odd(path + ".crack_length",
+            fmt::format("{}.crack_length is {} m, less than two cells of solver.dx = {} m: cracks will cost more than "
+                        "fracture_energy; make it larger, or solver.dx at most {:.3g} m",
+                        path, l, scene_.solver.dx, l / 2));
   });
 }
 

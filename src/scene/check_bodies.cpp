@@ -56,6 +56,9 @@ void Checker::check_cells(const Body& body, const std::string& path) {
   needs(s.method == Method::mpm, "solver.method = \"mpm\"; leave it out");
   if (s.method != Method::mpm) return;
   needs(is_affine(s.transfer), "solver.transfer = \"apic\" or \"mls\": others leave noise that the mesh feels");
+  if (body.material_index >= 0)
+    needs(name_of(scene_.materials[static_cast<std::size_t>(body.material_index)].material) != PhaseFieldModel::name,
+          "another model than \"phase-field\", whose cracks are found from particles; leave it out");
   needs(body.sampling == Sampling::lattice, "that sampling is left out: the corners of the cells are the particles");
 }
 

@@ -39,6 +39,7 @@ class Checker : CheckContext {
   void check_materials();
   void check_law(const MaterialEntry&);
   void check_crack(const MaterialEntry&);
+  void check_crack_length(const MaterialEntry&);
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
   void check_cells(const Body&, const std::string& path);

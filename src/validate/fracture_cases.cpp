@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 
 namespace knead {
@@ -125,6 +126,85 @@ std::vector<Measured> cantilevers(const CaseInput& in) {
           at_most("distance of the crack from the middle, in cells", "", std::abs(mean) / scene.solver.dx, 1)};
 }
 
+// D4. As long as all of a bar is damaged alike, its stress at the strain e is E e / (1 + E e^2 l / G_c)^2.
+std::vector<Measured> phase_field_strength(const CaseInput& in) {
+  constexpr double energy = 3, width = 1, section = 0.2;  // J/m^2, m, m
+  const double largest = 9. / 16 * std::sqrt(young * energy / (3 * width)),
+               under_it = std::sqrt(energy / (3 * width * young));
+  std::vector<Measured> all;
+  Drawing drawing{"d4-strength", {"A bar is damaged evenly", "strain", "", "stress", "Pa"}, {}};
+  for (const double dx : {0.05, 0.025}) {
+    std::vector<std::string> sets{set_number("solver.dx", dx)};
+    if (in.wrong) sets.push_back("materials.brittle.fracture_energy=3.3");
+    const SceneRun run = in.scenes.run("d4_bar", sets);
+    Series curve{fmt::format("dx = {:.3g} mm", 1e3 * dx), {}, {}};
+    const double length = run("first(far_x) - first(near_x)");
+    const std::vector<double>&far = run.column("far_ux"), &near = run.column("near_ux"),
+          &force = run.column("pull_force_x");
+    for (std::size_t i = 0; i < force.size(); ++i)
+      curve.x.push_back((far[i] - near[i]) / length), curve.y.push_back(-force[i] / section);
+    const auto peak = static_cast<std::size_t>(std::max_element(curve.y.begin(), curve.y.end()) - curve.y.begin());
+    double off = 0;
+    for (std::size_t i = 0; i < curve.x.size() && curve.x[i] < 1.1 * under_it; ++i) {
+      const double e = curve.x[i], expected = young * e / square(1 + young * e * e * width / energy);
+      off = std::max(off, std::abs(curve.y[i] - expected));
+    }
+    all.push_back(relative(curve.name + ": largest stress", "Pa", curve.y[peak], largest, 0.01));
+    all.push_back(relative(curve.name + ": strain under it", "", curve.x[peak], under_it, 0.01));
+    all.push_back(at_most(curve.name + ": distance of the curve from theory, over its top", "", off / largest, 0.01));
+    drawing.series.push_back(std::move(curve));
+  }
+  in.drawings.push_back(std::move(drawing));
+  return all;
+}
+
+// D4. One column of particles is broken, and the field around it found on three grids: it falls as exp(-distance / l),
+// and costs G_c. The wrong input is another length.
+std::vector<Measured> crack_profile(const CaseInput& in) {
+  constexpr double energy = 3, width = 0.1;  // J/m^2, m
+  std::vector<Measured> all;
+  Drawing drawing{"d4-profile", {"The field around a crack", "distance", "m", "damage", ""}, {}};
+  for (const double cells : {3, 4, 8}) {
+    const double dx = width / cells;
+    const Scene scene = in.scenes.read(
+        "d4_bar", {set_number("solver.dx", dx), "scene.duration=1e-9",
+                   in.wrong ? "materials.brittle.crack_length=0.12" : "materials.brittle.crack_length=0.1"});
+    World world = build_world(scene);
+    const std::unique_ptr<Solver> solver = make_solver(scene);
+    solver->prepare(world);
+    const auto x = world.particles.get<Vec<double, 2>>("x");
+    const auto held = world.particles.get<double>("tensile_energy");
+    // The columns of particles, from left to right.
+    std::map<double, double> columns;  // place, damage
+    const auto column = [](double at) { return std::round(at * 1e6) * 1e-6; };
+    for (const Vec<double, 2>& at : x)
+      if (std::abs(at[0]) < 0.5) columns[column(at[0])] = 0;
+    const double crack = columns.lower_bound(0)->first;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (column(x[i][0]) == crack) held[i] = 1e4 * energy / width;
+    if (const StepResult r = solver->step(world, 1e-9); !r.ok()) fail(Exit::numerical, "{}", r.problem->what);
+    const Column &place = *world.particles.find("x"), &damage = *world.particles.find("damage");
+    for (std::size_t i = 0; i < place.count(); ++i)
+      if (const auto c = columns.find(column(place.value(i, 0))); c != columns.end()) c->second = damage.value(i);
+    double worst = 0, cost = 0;
+    Series curve{fmt::format("l = {} dx", cells), {}, {}};
+    for (auto c = columns.begin(); c != columns.end(); ++c) {
+      const auto& [at, d] = *c;
+      if (std::abs(at - crack) < 3 * width)
+        worst = std::max(worst, std::abs(d - std::exp(-std::abs(at - crack) / width)));
+      cost += energy * square(d) / (2 * width) * dx / 2;
+      if (const auto next = std::next(c); next != columns.end())
+        cost += energy * width / 2 * square(next->second - d) / (next->first - at);
+      curve.x.push_back(at - crack), curve.y.push_back(d);
+    }
+    all.push_back(at_most(curve.name + ": distance of the field from exp(-distance / l)", "", worst, 0.03));
+    all.push_back(relative(curve.name + ": energy of the field over the cross-section", "J/m^2", cost, energy, 0.03));
+    drawing.series.push_back(std::move(curve));
+  }
+  in.drawings.push_back(std::move(drawing));
+  return all;
+}
+
 // D5. The tip is the broken matter that is farthest to the right; its speed is that over ten cells. Rayleigh's speed is
 // 0.9262 of that of shear waves where Poisson's ratio is 0.3.
 std::vector<Measured> tear(const CaseInput& in) {
@@ -211,6 +291,11 @@ const Case cases[] = {
     {"d3-beam", "A double cantilever beam parts along its glue",
      "elastica with the root correction of 0.67 h: 10.36 N/m; set-up of Nairn's DCBFracture",
      "0.6 of the fracture energy", false, cantilevers},
+    {"d4-strength", "A bar that a phase field damages evenly",
+     "closed form of AT2: 9/16 sqrt(E G_c / (3 l)) at a strain of sqrt(G_c / (3 l E))", "1.1 of the fracture energy",
+     true, phase_field_strength},
+    {"d4-profile", "The phase field around a crack", "closed form of AT2: exp(-distance / l), at a cost of G_c",
+     "1.2 of the length", true, crack_profile},
     {"d5-tear", "A tear through a strained strip", "theory: no faster than Rayleigh's waves, 0.9262 of the shear speed",
      "a quarter of the density", false, tear},
     {"d6-halves", "What has parted does not heal", "definition: no pull between the halves, mass is kept",

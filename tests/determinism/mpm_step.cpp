@@ -100,6 +100,39 @@ TEST(Step, of_a_mesh_gives_the_same_bits_on_any_number_of_threads_and_from_a_cop
   }
 }
 
+// A bar that a phase field breaks.
+std::string cracked_scene(int dimension) {
+  return one_body(dimension, "dx = 0.05",
+                  "model = \"phase-field\"\nyoung = 1e5\nfracture_energy = 20\ncrack_length = 0.1",
+                  "shape = { type = \"box\", size = [0.8, 0.3, 0.2] }", "gravity = [0, 0, 0]",
+                  "[[grip]]\nname = \"left\"\nshape = { type = \"box\", center = [-0.4, 0, 0], size = [0.2, 1, 1] }\n"
+                  "[[grip]]\nname = \"right\"\nshape = { type = \"box\", center = [0.4, 0, 0], size = [0.2, 1, 1] }\n"
+                  "motion = { velocity = [2, 1, 0] }\n");
+}
+
+TEST(Step, of_a_phase_field_gives_the_same_bits_on_any_number_of_threads_and_from_a_copy) {
+  for (int dimension : {2, 3}) {
+    std::vector<std::byte> first;
+    for (int threads : {1, 2, 7}) {
+      const ThreadLimit limit(threads);
+      Simulation s(cracked_scene(dimension));
+      ASSERT_TRUE(s.run_steps(101));
+      World copy = s.world;
+      const std::unique_ptr<Solver> other = make_solver(s.scene);
+      other->prepare(copy);
+      for (int i = 0; i < 40; ++i) {
+        ASSERT_TRUE(s.run_steps(1));
+        ASSERT_TRUE(other->step(copy, other->max_dt(copy).dt).ok());
+      }
+      if (threads == 1) first = bits(s.world);
+      EXPECT_TRUE(bits(s.world) == first) << dimension << "D, " << threads << " threads";
+      EXPECT_TRUE(bits(copy) == first) << dimension << "D, " << threads << " threads, from a copy";
+      const auto damage = s.world.particles.get<float>("damage");
+      EXPECT_GT(*std::max_element(damage.begin(), damage.end()), 0.5f);
+    }
+  }
+}
+
 // A grip that turns a block in a field of force, measured.
 std::string scripted_scene() {
   return one_body(3, "dx = 0.05", "model = \"neo-hookean\"",
@@ -139,6 +172,13 @@ TEST(Step, allocates_nothing_once_it_is_warm) {
     const long before = allocations_so_far();
     ASSERT_TRUE(s.run_steps(16, 1e-6));
     EXPECT_EQ(allocations_so_far() - before, 0) << "of a mesh";
+  }
+  {
+    Simulation s(cracked_scene(2));
+    ASSERT_TRUE(s.run_steps(200));
+    const long before = allocations_so_far();
+    ASSERT_TRUE(s.run_steps(16, 1e-6));
+    EXPECT_EQ(allocations_so_far() - before, 0) << "of a phase field";
   }
   // Implicit steps of a block that lies on a rough floor in a field of force, against a mirror, measured.
   for (const char* integrator : {"implicit", "semi-implicit"}) {

@@ -172,6 +172,7 @@ TYPED_TEST(Differentials, are_multiplied_by_the_stiffening) {
   const Mat3d soft = stress_differential(this->law, F, this->history)(dF);
   const HistoryD<TypeParam> packed = HistoryD<TypeParam>::filled(0.9);
   const Mat3d hard = stress_differential(this->law, F, packed)(dF);
+  if (TypeParam::splits_tension) return;  // see phase_field.cpp
   const double h = this->law.template stiffening<double>(packed);
   EXPECT_LE(largest(hard - h * soft), 1e-12 * largest(hard));
   EXPECT_EQ(h > 1, std::string(TypeParam::name) == "snow");

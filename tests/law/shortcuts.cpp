@@ -32,9 +32,12 @@ void expect_same(const Law& law, const Mat<double, D>& given) {
     }
   for (int i = 0; i < Sym<T, D>::size; ++i) EXPECT_NEAR(tau[i], tau_svd[i], stress);
   for (int i = 0; i < Law::history_size; ++i) {
-    // Stress gathered over time has the size of a stress.
-    const bool is_stress = std::string_view(Law::history_columns[static_cast<std::size_t>(i)].unit) == "Pa s";
-    EXPECT_NEAR(history[i], history_svd[i], is_stress ? stress * step.dt * 10 : close * 3);
+    // Stress gathered over time has the size of a stress, and so has an energy.
+    const std::string_view unit = Law::history_columns[static_cast<std::size_t>(i)].unit;
+    EXPECT_NEAR(history[i], history_svd[i],
+                unit == "Pa s"    ? stress * step.dt * 10
+                : unit == "J/m^3" ? stress
+                                  : close * 3);
   }
   EXPECT_NEAR(work, work_svd, stress * 2);
 }

@@ -1,5 +1,5 @@
-// Conjugate gradients for vectors a particle, with a preconditioner a particle: a number, or a matrix for the block of
-// its own (Shewchuk 1994). Sums are in double precision and in the order of fixed chunks.
+// Conjugate gradients for vectors a particle or a node, with a preconditioner each: a number, or a matrix for the block
+// of its own (Shewchuk 1994). Sums are in double precision and in the order of fixed chunks.
 #pragma once
 
 #include "base/mat.h"
@@ -15,23 +15,26 @@ struct ConjugateGradient {
   std::vector<Block> inverse;       // of the matrix's own block: the preconditioner
   std::vector<Vec<T, D>> residual;  // of the start, given; of the end
   std::vector<Vec<T, D>> direction, product;
+  std::vector<double> partial;  // sums of the chunks
 
   void resize(std::size_t n) { inverse.resize(n), residual.resize(n), direction.resize(n), product.resize(n); }
 
   // sum of f(i)
   template <class F>
-  double sum(F&& f) const {
-    return parallel_reduce(
-        residual.size(), 4096, 0.0,
-        [&](std::size_t begin, std::size_t end) {
-          double s = 0;
-          for (std::size_t i = begin; i < end; ++i) s += f(i);
-          return s;
-        },
-        [](double a, double b) { return a + b; });
+  double sum(F&& f) {
+    constexpr std::size_t grain = 4096;
+    partial.resize((residual.size() + grain - 1) / grain);
+    parallel_chunks(residual.size(), grain, [&](std::size_t begin, std::size_t end) {
+      double s = 0;
+      for (std::size_t i = begin; i < end; ++i) s += f(i);
+      partial[begin / grain] = s;
+    });
+    double all = 0;
+    for (const double s : partial) all += s;
+    return all;
   }
   // The square of a residual's length, measured by the preconditioner.
-  double squared(const std::vector<Vec<T, D>>& r) const {
+  double squared(const std::vector<Vec<T, D>>& r) {
     return sum([&](std::size_t i) { return double(dot(r[i], preconditioned(i, r[i]))); });
   }
   Vec<T, D> preconditioned(std::size_t i, const Vec<T, D>& r) const {
