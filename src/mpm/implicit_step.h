@@ -205,7 +205,7 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
 
-  if (phase_field_.any()) profile("phase field", [&] { solve_phase_field(world); });
+  if (phase_field_.any()) solve_phase_field(world);
 
   // Particles to grid, without stress.
   profile("particles to grid", [&] { bring_to_grid(p, 0); });

@@ -74,7 +74,7 @@ struct PhaseField<T, D>::CellSums {
   static constexpr int rows = D == 2 ? pairs : pairs * pairs;
   static constexpr int count = D == 2 ? width * width : width * width * width;  // nodes
   alignas(64) T matrix[rows][lanes] = {};
-  T known[count] = {}, weight[count] = {}, damage[count] = {};
+  Lane<T> at_node[count] = {};  // b; V w; V w d
 
   static constexpr int pair(int i, int k) { return i <= k ? k * (k + 1) / 2 + i : i * (i + 1) / 2 + k; }
 
@@ -101,16 +101,11 @@ struct PhaseField<T, D>::CellSums {
           add_row(p * pairs + q, weights * even[1][q] + slopes * slope[1][q], slopes * even[1][q]);
       }
     }
-    int n = 0;
-    for (int i = 0; i < width; ++i)
+    const Lane<T> value{drive, volume, volume * d, T(0)};
+    for (int i = 0, n = 0; i < width; ++i)
       for (int j = 0; j < (D == 2 ? 1 : width); ++j) {
-        const T first = s.axis[0].w[i] * (D == 3 ? s.axis[1].w[j] : T(1));
-        for (int k = 0; k < width; ++k, ++n) {
-          const T w = first * s.axis[last].w[k];
-          known[n] = fma(drive, w, known[n]);
-          weight[n] = fma(volume, w, weight[n]);
-          damage[n] = fma(volume * d, w, damage[n]);
-        }
+        const Lane<T> first = value * (s.axis[0].w[i] * (D == 3 ? s.axis[1].w[j] : T(1)));
+        for (int k = 0; k < width; ++k, ++n) at_node[n] += first * s.axis[last].w[k];
       }
   }
   static constexpr Vec<int, D> node(int n) {
@@ -118,22 +113,25 @@ struct PhaseField<T, D>::CellSums {
     for (int a = D - 1; a >= 0; --a, n /= width) at[a] = n % width;
     return at;
   }
-  // Between two nodes: where it is in the sums, and which entry of the first one's row it adds to.
+  // Between a node and one that does not come before it: where it is in the sums, and which entry of the first one's
+  // row it adds to.
   struct Place {
     std::uint16_t sum, entry;
   };
-  static constexpr std::array<Place, count* count> places = [] {
-    std::array<Place, count * count> all{};
-    for (int n = 0; n < count * count; ++n) {
-      const Vec<int, D> a = node(n / count), b = node(n % count);
-      int row = 0, entry = 0;
-      for (int k = 0; k < D; ++k) {
-        if (k < D - 1) row = row * pairs + pair(a[k], b[k]);
-        entry = entry * Shape<degree>::reach + (b[k] - a[k] + degree);
+  static constexpr std::array<Place, count*(count + 1) / 2> places = [] {
+    std::array<Place, count*(count + 1) / 2> all{};
+    std::size_t at = 0;
+    for (int n = 0; n < count; ++n)
+      for (int m = n; m < count; ++m, ++at) {
+        const Vec<int, D> a = node(n), b = node(m);
+        int row = 0, entry = 0;
+        for (int k = 0; k < D; ++k) {
+          if (k < D - 1) row = row * pairs + pair(a[k], b[k]);
+          entry = entry * Shape<degree>::reach + (b[k] - a[k] + degree);
+        }
+        all[at] = {static_cast<std::uint16_t>(row * lanes + pair(a[D - 1], b[D - 1])),
+                   static_cast<std::uint16_t>(entry)};
       }
-      all[static_cast<std::size_t>(n)] = {static_cast<std::uint16_t>(row * lanes + pair(a[D - 1], b[D - 1])),
-                                          static_cast<std::uint16_t>(entry)};
-    }
     return all;
   }();
 };
@@ -145,6 +143,7 @@ int PhaseField<T, D>::solve(World& world, const BlockSort<D>& sort, BlockGrid<T,
   find_slots(sort, grid);
   const Particle particle{p.volume, world.particles.get<T>("tensile_energy"), world.particles.get<T>("damage")};
   assemble<degree>(p, particle, sort, grid, dx);
+  mirror<degree>();
   start();
 
   // r = b - A d, and down with it.
@@ -223,20 +222,43 @@ template <class T, int D>
 template <int degree>
 void PhaseField<T, D>::add(const CellSums<degree>& sums, int home, const Vec<int, D>& corner,
                            const BlockGrid<T, D>& grid) {
+  const auto* place = sums.places.data();
   for (int row = 0; row < sums.count; ++row) {
     const Vec<int, D> at = corner + CellSums<degree>::node(row);
     int forward = 0;
     for (int k = 0; k < D; ++k) forward = forward << 1 | (at[k] >> Layout::shift);
     const auto slot = static_cast<std::size_t>(slot_[static_cast<std::size_t>(grid.neighbours(home)[forward])]);
     const auto node = static_cast<std::size_t>(Layout::node_index(at));
-    known_[slot * nodes + node][0] += sums.known[row];
-    field_[slot * nodes + node][0] += sums.damage[row];
-    weight_[slot * nodes + node] += sums.weight[row];
+    known_[slot * nodes + node][0] += sums.at_node[row][0];
+    weight_[slot * nodes + node] += sums.at_node[row][1];
+    field_[slot * nodes + node][0] += sums.at_node[row][2];
     T* entries = matrix_.data() + slot * nodes * Shape<degree>::entries + node;
-    const auto* place = sums.places.data() + row * sums.count;
-    for (int column = 0; column < sums.count; ++column)
-      entries[place[column].entry * nodes] += sums.matrix[0][place[column].sum];
+    for (int column = row; column < sums.count; ++column, ++place)
+      entries[place->entry * nodes] += sums.matrix[0][place->sum];
   }
+}
+
+// The entries towards nodes that come before are those of these nodes.
+template <class T, int D>
+template <int degree>
+void PhaseField<T, D>::mirror() {
+  constexpr int entries = Shape<degree>::entries, reach = Shape<degree>::reach;
+  parallel_for(around_.size(), 4, [&](std::size_t slot) {
+    for (int e = 0; e < entries / 2; ++e) {
+      T* to = matrix_.data() + (slot * entries + static_cast<std::size_t>(e)) * nodes;
+      Vec<int, D> way{};
+      for (int a = D - 1, rest = e; a >= 0; --a, rest /= reach) way[a] = rest % reach - degree + side;
+      for (int n = 0; n < nodes; ++n) {
+        const Vec<int, D> other = Layout::node_offset(n) + way;  // from the first of the blocks around
+        int block = 0;
+        for (int a = 0; a < D; ++a) block = block * 3 + (other[a] >> Layout::shift);
+        const int from = around_[slot][static_cast<std::size_t>(block)];
+        to[n] = from < 0 ? T(0)
+                         : matrix_[static_cast<std::size_t>(from) * entries * nodes +
+                                   static_cast<std::size_t>((entries - 1 - e) * nodes + Layout::node_index(other))];
+      }
+    }
+  });
 }
 
 // From the particles' damage, averaged at the nodes, and with the inverse of the diagonal.

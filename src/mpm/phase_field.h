@@ -55,6 +55,8 @@ class PhaseField {
   void assemble(const Columns<T, D>&, const Particle&, const BlockSort<D>&, BlockGrid<T, D>&, double dx);
   template <int degree>
   void add(const CellSums<degree>&, int home, const Vec<int, D>& corner, const BlockGrid<T, D>&);
+  template <int degree>
+  void mirror();
   void start();
   template <int degree>
   void multiply(std::span<const Vec<T, 1>> x, std::span<Vec<T, 1>> out) const;

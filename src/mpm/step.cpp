@@ -20,7 +20,7 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
 
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
   if (mesh_.bears()) push_corners(world, p, dt);
-  if (phase_field_.any()) profile("phase field", [&] { solve_phase_field(world); });
+  if (phase_field_.any()) solve_phase_field(world);
   profile("particles to grid", [&] { bring_to_grid(p, dt); });
   if (mesh_.bears() && measures_losses_) std::swap(grid_.old, unpushed_);
   if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
@@ -58,10 +58,16 @@ void Mpm<T, D>::push_corners(World& world, const Columns<T, D>& p, double dt) {
   profile("mesh forces", [&] { mesh_.push(world, dt); });
 }
 
+// Matter that is pulled no further than it has been has the field that it had.
 template <class T, int D>
 void Mpm<T, D>::solve_phase_field(World& world) {
-  world.tally.frame_cg += with_degree(
-      spec_, [&]<int degree>() { return phase_field_.template solve<degree>(world, sort_, grid_, spec_.dx); });
+  constexpr double next_to_nothing = 1e-3;
+  if (world.tally.cracking < next_to_nothing) return;
+  world.tally.cracking = 0;
+  world.tally.frame_cg += profile("phase field", [&] {
+    return with_degree(
+        spec_, [&]<int degree>() { return phase_field_.template solve<degree>(world, sort_, grid_, spec_.dx); });
+  });
 }
 
 template <class T, int D>

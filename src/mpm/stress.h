@@ -15,10 +15,12 @@ namespace knead {
 struct StressReport {
   double max_wave_speed = 0;  // m/s
   double dissipated = 0;      // J
+  double cracking = 0;        // largest change of a phase field that is due
 
   void add(const StressReport& r) {
     max_wave_speed = max(max_wave_speed, r.max_wave_speed);
     dissipated += r.dissipated;
+    cracking = max(cracking, r.cracking);
   }
 };
 

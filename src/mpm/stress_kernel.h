@@ -7,12 +7,20 @@
 
 namespace knead {
 
+// What a phase field will change by, were it not for its neighbours: of its own equation, d = 2 H / (G_c / l + 2 H).
+template <class P>
+P due_change(const PhaseFieldFlow& flow, const P& before, const HistoryOf<P, PhaseFieldFlow::history_size>& after) {
+  const P held = P(2) * after[1];
+  return (P(1) - after[0]) * (held - P(2) * before) / (P(flow.fracture_energy / flow.crack_length) + held);
+}
+
 template <class T, int D, class Law>
 void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& chunk, const FlowStep& in,
                          StressReport& report) {
   using P = Pack<T>;
   const Law& law = *static_cast<const Law*>(kernel.law);
-  P fastest(0), dissipated(0);  // m/s; J
+  constexpr bool cracks = std::is_same_v<typename Law::Flow, PhaseFieldFlow>;
+  P fastest(0), dissipated(0), cracking(0);  // m/s; J; as in the report
   for (int pack = 0; pack < chunk.used_packs(); ++pack) {
     const int* index = chunk.index_of(pack);
     const int count = chunk.lanes_of(pack);
@@ -28,6 +36,7 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
     PointStep<P, D> step{in};
     if constexpr (Law::viscous) step.gradient = chunk.gradient[pack];
     if constexpr (Law::flows) {
+      [[maybe_unused]] const auto before = history;
       const P work = update_stress_and_work(law, chunk.F[pack], history, chunk.tau[pack], step);
       P volume = load_lanes_at<P>(kernel.volume, index);
       for (int lane = count; lane < P::width; ++lane) volume.set(lane, T(0));  // the last particle counts once
@@ -39,6 +48,7 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
         }
         store_lanes_at<P>(history[h], kernel.history[h], index, count);
       }
+      if constexpr (cracks) cracking = max(cracking, due_change(law.flow, before[1], history));
       if constexpr (Law::history_size > 0) fastest = max(fastest, law.template wave_speed<P>(history));
     } else {
       update_stress(law, chunk.F[pack], history, chunk.tau[pack], step);
@@ -47,6 +57,7 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
   for (int lane = 0; lane < P::width; ++lane) {
     report.max_wave_speed = max(report.max_wave_speed, kernel.wave_factor * double(fastest[lane]));
     report.dissipated += double(dissipated[lane]);
+    if constexpr (cracks) report.cracking = max(report.cracking, double(cracking[lane]));
   }
   // Without history there is nothing to change the moduli.
   if constexpr (Law::history_size == 0)

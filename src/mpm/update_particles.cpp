@@ -25,6 +25,7 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, cons
   tally.max_gradient = report.max_gradient;
   tally.max_wave_speed = report.stress.max_wave_speed;
   tally.dissipated += report.stress.dissipated;
+  tally.cracking += report.stress.cracking;
   tally.contact_work += grid.contact_work + moved.contact_work;
   tally.body_work += kick_work_;
   if (mesh_.any()) {

@@ -177,6 +177,7 @@ std::vector<Measured> crack_profile(const CaseInput& in) {
     const double crack = columns.lower_bound(0)->first;
     for (std::size_t i = 0; i < x.size(); ++i)
       if (column(x[i][0]) == crack) held[i] = 1e4 * energy / width;
+    world.tally.cracking = 1;  // so that the field is solved for
     if (const StepResult r = solver->step(world, 1e-9); !r.ok()) fail(Exit::numerical, "{}", r.problem->what);
     const Column &place = *world.particles.find("x"), &damage = *world.particles.find("damage");
     for (std::size_t i = 0; i < place.count(); ++i)

@@ -77,6 +77,7 @@ struct Tally {
   double contact_work = 0;    // J, done on the matter by colliders and grips
   double body_work = 0;       // J, done on it by body forces and events
   double heat_in = 0;         // J, from colliders
+  double cracking = 0;        // largest change of a phase field that is due since it was last solved for
   // Where a probe asks for losses.
   double transfer_loss = 0;       // J, from grid to grid up to the last step
   double impact_loss = 0;         // J, of nodes that colliders and grips stop
