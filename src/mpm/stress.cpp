@@ -56,7 +56,7 @@ void Mpm<T, D>::update_stress(World& world, const std::function<bool(std::int32_
     for (const StressReport& r : stress_partial_) {
       world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, r.max_wave_speed);
       world.tally.dissipated += r.dissipated;
-      world.tally.cracking += r.cracking;
+      world.tally.cracking = std::max(world.tally.cracking, r.cracking);
     }
   }
 }

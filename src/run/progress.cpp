@@ -37,7 +37,7 @@ std::string Progress::left(const World& world) const {
 void Progress::step(const World& world, const TimeStep& step, int retries) {
   particle_steps_ += double(world.particles.count());
   if (options_.verbose) {
-    fmt::print(stderr, "step {}  t {:.6f} s  dt {:.3g} s ({})  {} retries\n", world.clock.step, world.clock.time,
+    fmt::print(stderr, "step {}  t {:.7g} s  dt {:.3g} s ({})  {} retries\n", world.clock.step, world.clock.time,
                step.dt, name_of(step.bound), retries);
     return;
   }
@@ -46,7 +46,7 @@ void Progress::step(const World& world, const TimeStep& step, int retries) {
   if (now - last_draw_ < std::chrono::milliseconds(100)) return;
   last_draw_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\033[Kframe {}/{}  t {:.4f} s  {} particles  dt {:.3g} s ({})  {:.3g} M particle steps/s  {}{}",
+  fmt::print(stderr, "\r\033[Kframe {}/{}  t {:.5g} s  {} particles  dt {:.3g} s ({})  {:.3g} M particle steps/s  {}{}",
              world.clock.frame, last_, world.clock.time, world.particles.count(), step.dt, name_of(step.bound),
              particle_steps_ / std::max(elapsed, 1e-9) * 1e-6, bytes_text(double(peak_memory())), left(world));
   std::fflush(stderr);
@@ -57,7 +57,7 @@ void Progress::frame(const World& world, const Ledger& ledger) {
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - std::exchange(last_frame_, now)).count();
   const Tally& t = world.tally;
-  const std::string line = fmt::format("frame {}/{}  t {:.4f} s  {} steps, dt {:.3g} to {:.3g} s ({})  {:.2f} s{}",
+  const std::string line = fmt::format("frame {}/{}  t {:.5g} s  {} steps, dt {:.3g} to {:.3g} s ({})  {:.2f} s{}",
                                        world.clock.frame, last_, world.clock.time, t.frame_steps, t.frame_min_dt,
                                        t.frame_max_dt, name_of(t.frame_bound), seconds, left(world));
   log_.line(line);
