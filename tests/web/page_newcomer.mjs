@@ -182,6 +182,16 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.keyboard.press("r");
     await until(page, () => knead.player.follow && knead.plots.rows > 0 && knead.stage.frame.step > 0 && !knead.stale);
     assert.deepEqual(page.errors, []);
+  },
+
+  async a_restart_by_another_page_is_followed_too(page) {
+    await until(page, () => knead.state.live.phase === "done" && knead.player.numbers.length === 6);
+    await page.keyboard.press("Home");
+    await until(page, () => knead.stage.frame.number === 1 && !knead.player.follow);
+    const run = await page.evaluate(() => knead.state.live.run);
+    await page.evaluate(() => fetch("/api/command", { method: "POST", body: '{"do": "restart"}', headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } }));
+    await until(page, (r) => knead.state.live.run === r + 1 && knead.player.follow && knead.stage.frame.number === 6 && knead.plots.rows === 6, run);
+    assert.deepEqual(page.errors, []);
     await page.close();
   },
 });
