@@ -1,13 +1,17 @@
 #include "run/signals.h"
 
 #include <unistd.h>
+
+#include <atomic>
 #include <csignal>
 
 namespace knead {
 
 namespace {
 
-volatile std::sig_atomic_t stop_signal = 0;
+// The handler runs in whichever thread the system takes.
+std::atomic<int> stop_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not wait");
 struct sigaction old_int, old_term;
 
 extern "C" void note_signal(int signal) {

@@ -138,6 +138,7 @@ bool LiveRun::State::wait_for_restart() {
   changed.wait(guard, [&] { return quitting || restarting; });
   if (quitting) return false;
   restarting = false, steps_allowed = 0, until_frame = false;
+  status.phase = LivePhase::starting;  // nothing of what follows is told of the run before
   events.clear();
   return true;
 }

@@ -56,6 +56,18 @@ Json live_json(const LiveStatus& s) {
           {"stages", stages}};
 }
 
+// read() of a frame's file, which a restart may take away meanwhile, or put another one in its place.
+template <class Read>
+auto read_frame_file(const RunFolder& folder, std::int64_t number, Read read) {
+  try {
+    return read();
+  } catch (const Failure&) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder.frame(number), ignored)) fail(Exit::bad_input, "there is no frame {}", number);
+    return read();
+  }
+}
+
 // Whether a run of the scene has such a column.
 bool column_of(const Scene& scene, const std::string& name) {
   const std::vector<std::string> names = column_names(scene);
@@ -131,7 +143,8 @@ std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which, const st
     if (!live_) fail(Exit::bad_input, "this run does not go on here: its frames have numbers");
     return live_->now(columns);
   }
-  return cache_.get(number_of(which), columns);
+  const std::int64_t number = number_of(which);
+  return read_frame_file(folder_, number, [&] { return cache_.get(number, columns); });
 }
 
 std::string Viewer::frame(const std::string& which, const FrameRequest& request) {
@@ -146,10 +159,8 @@ std::string Viewer::frame(const std::string& which, const FrameRequest& request)
 }
 
 std::string Viewer::frame_file(const std::string& which) {
-  const std::filesystem::path path = folder_.frame(number_of(which));
-  std::error_code missing;
-  if (!std::filesystem::exists(path, missing)) fail(Exit::bad_input, "there is no frame {}", which);
-  return read_whole(path, most_file_bytes);
+  const std::int64_t number = number_of(which);
+  return read_frame_file(folder_, number, [&] { return read_whole(folder_.frame(number), most_file_bytes); });
 }
 
 std::string Viewer::surface(const std::string& which, const SurfaceRequest& request) {
@@ -160,7 +171,8 @@ std::string Viewer::surface(const std::string& which, const SurfaceRequest& requ
   if (which != "now") {
     const std::vector<std::int64_t> frames = folder_.frames();
     if (frames.empty()) fail(Exit::bad_input, "there is no frame {}", which);  // a restart has just taken it away
-    return turns_.take([&] { return surfaces_.bytes(*scene, *frame, request, *cache_.get(frames.back(), columns)); });
+    return turns_.take(
+        [&] { return surfaces_.bytes(*scene, *frame, request, *frame_of(std::to_string(frames.back()), columns)); });
   }
   for (const std::string& name : columns)
     if (column_of(*scene, name) && !frame->particles.find(name)) return "";  // the next one has it

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import socket
 import struct
@@ -483,6 +484,43 @@ class Live(cli.Case):
         line = next(line for line in (self.dir / "live/log.txt").read_text().splitlines() if "frame 2/13" in line)
         took = float(re.search(r"([0-9.]+) s, .* left$", line)[1])
         self.assertLess(took, 2, line)
+
+    def test_many_who_steer_and_watch_at_once_break_nothing(self):
+        shown = self.live("--paused", "--frames", "4")
+        orders = [{"do": d} for d in ("play", "pause", "step", "frame", "restart", "forget")]
+        orders += [{"do": "event", "toml": toml} for toml in ('{ body = "block", velocity = [0, 0.5] }', '{ material = "snow", set = { young = 2e5 } }')]
+        orders += [{"do": "set", "path": path, "toml": toml} for path, toml in (("solver.dx", "0.025"), ("body.0.velocity", "[0, -1]"), ("camera.fov", '"30 deg"'), ("body.0.color", "[1, 0, 0]"))]
+        orders += [{"do": "add", "path": "probe", "toml": '{ name = "front", type = "front" }'}, {"do": "remove", "path": "probe.0"}]
+        questions = [f"/api/{q}" for q in ("scene", "solids", "panel", "state", "toml", "stats", "log", "frame?number=now&color=v", "frame?number=now&color=J_p&velocity=1", "frame?number=1",
+                                           "grid?number=now", "grid?number=2", "particle?number=now&row=3", "file?number=1")]
+        wrong, end = [], time.monotonic() + 3
+
+        def one(number):
+            chance = random.Random(number)
+            while time.monotonic() < end and not wrong:
+                try:
+                    status, answer = shown.command(**chance.choice(orders)) if chance.random() < 0.4 else shown.ask(chance.choice(questions))
+                    if status not in (200, 204, 400, 429):
+                        wrong.append((status, answer[:300]))
+                except OSError as error:
+                    wrong.append(error)
+                time.sleep(0.01)
+
+        many = [threading.Thread(target=one, args=(number,)) for number in range(5)]
+        for t in many:
+            t.start()
+        for t in many:
+            t.join()
+        self.assertEqual(wrong, [])
+        shown.command(do="forget")
+        runs = int(shown.json("/api/scene")["run"])
+        shown.command(do="restart")
+        shown.command(do="play")
+        shown.until(lambda s: int(s["revision"].split()[1]) > runs and s["live"]["phase"] == "done", 60)
+        live = cli.results_of(self.dir / "live")
+        shown.end()
+        self.assertEqual(self.knead("run", "live/scene.toml", "--out", "again", "--frames", 4, "-q").code, 0)
+        self.assertEqual(live, cli.results_of(self.dir / "again"))
 
     def test_a_simulation_under_attack_gives_the_same_bits(self):
         shown = self.live("--paused")
