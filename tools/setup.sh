@@ -96,7 +96,7 @@ configure() {
   local log="$root/build/configure.log"
   # Compiles faster the second time where ccache is at hand.
   if [[ -z ${CCACHE_DISABLE:-} ]] && command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
-  if ! (cd -- "$root" && cmake --preset release "$@") > "$log" 2>&1; then
+  if ! (cd -- "$root" && cmake --preset release -DKNEAD_TEST_SLOW="${KNEAD_TEST_SLOW:-OFF}" "$@") > "$log" 2>&1; then
     cat "$log" >&2
     rm -f -- "$root"/build/.packages-*
     local wanted

@@ -276,40 +276,38 @@ void Meshless<T, D>::keep_volume(Columns& p, std::size_t i) const {
 // grow with every embedding, without end where matter flows around a bar.
 template <class T, int D>
 template <class Changed>
-void Meshless<T, D>::keep_strain(const World& world, Columns& p, Changed&& changed) {
+void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
   using P = Pack<T>;
   show_places<T, D>(p.x, shown_);
-  for (const Batch& batch : world.batches)
-    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
-      if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
-        const auto first = static_cast<std::size_t>(batch.begin), n = static_cast<std::size_t>(batch.end) - first;
-        parallel_for((n + P::width - 1) / P::width, 16, [&](std::size_t pack) {
-          const std::size_t begin = first + pack * P::width;
-          const int count = static_cast<int>(std::min<std::size_t>(P::width, first + n - begin));
-          Mat<T, D> now[P::width];
-          bool any = false;
-          for (int lane = 0; lane < count; ++lane) {
-            const std::size_t i = begin + static_cast<std::size_t>(lane);
-            now[lane] = p.F[i];
-            if (!changed(i)) continue;
-            any = true;
-            const Mat<T, D> turned = transpose(p.P[i]);
-            const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
-            now[lane] = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
-          }
-          if (!any) return;
-          const Vec<P, D> seen = svd(load_lanes<P>(now, count)).sigma;
-          const P gained =
-              law.elastic.energy(seen) - law.elastic.energy(svd(load_lanes<P>(p.F.data() + begin, count)).sigma);
-          for (int lane = 0; lane < count; ++lane) {
-            const std::size_t i = begin + static_cast<std::size_t>(lane);
-            if (!changed(i) || (seen[D - 1][lane] > T(0) && gained[lane] <= T(0))) continue;
-            p.P[i] = inverse(p.F[i]) * now[lane] * p.P[i];
-            keep_volume(p, i);
-          }
-        });
+  for (const Batch& batch : world.batches) {
+    const FlowKernel<T, D> kernel = kernel_of(world, batch);
+    const auto first = static_cast<std::size_t>(batch.begin), n = static_cast<std::size_t>(batch.end) - first;
+    parallel_for((n + P::width - 1) / P::width, 16, [&](std::size_t pack) {
+      const std::size_t begin = first + pack * P::width;
+      const int count = static_cast<int>(std::min<std::size_t>(P::width, first + n - begin));
+      Mat<T, D> now[P::width];
+      bool any = false;
+      for (int lane = 0; lane < count; ++lane) {
+        const std::size_t i = begin + static_cast<std::size_t>(lane);
+        now[lane] = p.F[i];
+        if (!changed(i)) continue;
+        any = true;
+        const Mat<T, D> turned = transpose(p.P[i]);
+        const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
+        now[lane] = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
+      }
+      if (!any) return;
+      const Vec<P, D> seen = svd(load_lanes<P>(now, count)).sigma,
+                      had = svd(load_lanes<P>(p.F.data() + begin, count)).sigma;
+      const P gained = kernel.energy(kernel.law, seen) - kernel.energy(kernel.law, had);
+      for (int lane = 0; lane < count; ++lane) {
+        const std::size_t i = begin + static_cast<std::size_t>(lane);
+        if (!changed(i) || (seen[D - 1][lane] > T(0) && gained[lane] <= T(0))) continue;
+        p.P[i] = inverse(p.F[i]) * now[lane] * p.P[i];
+        keep_volume(p, i);
       }
     });
+  }
 }
 
 template <class T, int D>

@@ -8,6 +8,7 @@
 
 #include "base/conjugate_gradient.h"
 #include "meshless/bond_laplacian.h"
+#include "meshless/flow_kernel.h"
 #include "meshless/moments.h"
 #include "meshless/rest_sums.h"
 #include "meshless/strain_state.h"
@@ -128,6 +129,9 @@ class Meshless final : public Solver {
   using Step = StepResult (Meshless::*)(World&, double);
 
   // The least density of a batch's particles, kg/m^3; that of its law may be another.
+  FlowKernel<T, D> kernel_of(World& world, const Batch& batch) const {
+    return flow_kernel_of<T, D>(controls_.materials[static_cast<std::size_t>(batch.material)], world.particles);
+  }
   double lightest(const World& world, const Batch& batch) const {
     return lightest_[static_cast<std::size_t>(&batch - world.batches.data())];
   }
@@ -184,7 +188,7 @@ class Meshless final : public Solver {
   template <class Wanted>
   void weigh_embedding(const Columns&, Wanted&& wanted);
   template <class Changed>
-  void keep_strain(const World&, Columns&, Changed&& changed);
+  void keep_strain(World&, Columns&, Changed&& changed);
   void keep_volume(Columns&, std::size_t i) const;
   bool fade(Columns&);
   void forget_faded(Columns&);
@@ -212,8 +216,7 @@ class Meshless final : public Solver {
   void contact_forces(const Columns&, double dt);
   void add_drag(const Columns&);
   MeshlessReport compose(World&, Columns&, double dt);
-  template <class Law>
-  void forget_strain(const World&, const Law&, Columns&, std::size_t i, double dt, MeshlessReport&);
+  void forget_strain(const World&, const Batch&, Columns&, std::size_t i, double dt, MeshlessReport&);
   std::optional<Problem> kick(const World&, Columns&, double dt);
   std::optional<Problem> half_kick(const Columns&, double dt);
   void second_half_kick(World&, Columns&, double dt);

@@ -1,6 +1,7 @@
 // Stress of each law, from the rest shape (mls) or from composed steps (composed), and plastic flow.
 #include "meshless/stress.h"
 
+#include "meshless/flow_kernel.h"
 #include "meshless/solver.h"
 #include "meshless/strain_state.h"
 
@@ -9,28 +10,6 @@ namespace knead {
 namespace {
 
 constexpr std::size_t grain = 1024;
-
-// Columns of a law's history.
-template <class T, class Law>
-struct HistoryColumns {
-  std::array<T*, static_cast<std::size_t>(std::max(Law::history_size, 1))> data{};
-  HistoryColumns(const Law& law, Particles& particles) {
-    for (std::size_t h = 0; h < law.history_columns.size(); ++h)
-      data[h] = particles.get<T>(law.history_columns[h].name).data();
-  }
-  template <class P>
-  auto load(const Law& law, std::size_t first, int count) const {
-    auto history = law.template initial_history<P>();
-    for (int h = 0; h < Law::history_size; ++h)
-      history[h] = load_lanes<P>(data[static_cast<std::size_t>(h)] + first, count);
-    return history;
-  }
-  template <class P, class H>
-  void store(const H& history, std::size_t first, int count) const {
-    for (int h = 0; h < Law::history_size; ++h)
-      store_lanes<P>(history[h], data[static_cast<std::size_t>(h)] + first, count);
-  }
-};
 
 // f(first particle, how many, report) for packs of a batch; the sum of the reports, waves times a factor.
 template <class P, class F>
@@ -50,17 +29,16 @@ MeshlessReport in_packs(const Batch& batch, double wave_factor, std::vector<Mesh
 }
 
 // What a pack's stretches and flow say.
-template <class T, int D, class Law, class P>
-void note(MeshlessReport& report, const Law& law, const typename Law::template History<P>& history, const P& most,
-          const P& dissipated, const P& volume, const Mat<P, D>& F_p, int count) {
-  const P wave = law.template wave_speed<P>(history) * max(most, P(1));
-  report.fastest = std::max(report.fastest, double(greatest(wave)));
-  if constexpr (Law::flows) {
-    const P flow = norm2(F_p - Mat<P, D>::identity());
-    for (int lane = 0; lane < count; ++lane) {
-      report.dissipated += double(dissipated[lane]) * double(volume[lane]);
-      report.square_flow += double(flow[lane]) * double(volume[lane]);
-    }
+template <class T, int D>
+void note(MeshlessReport& report, const FlowKernel<T, D>& kernel, const FlowPack<T, D>& pack, const Pack<T>& volume,
+          int count) {
+  using P = Pack<T>;
+  report.fastest = std::max(report.fastest, double(greatest(pack.wave * max(pack.most, P(1)))));
+  if (!kernel.flows) return;
+  const P flow = norm2(pack.F_p - Mat<P, D>::identity());
+  for (int lane = 0; lane < count; ++lane) {
+    report.dissipated += double(pack.dissipated[lane]) * double(volume[lane]);
+    report.square_flow += double(flow[lane]) * double(volume[lane]);
   }
 }
 
@@ -102,75 +80,74 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
       store_lanes<P>(piola * back * volume - F * stiffness, G_.data() + first, count);
     }
   };
-  for (const Batch& batch : world.batches)
-    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
-      if constexpr (Law::needs_rest_shape) {
-        const StrainState<P, D> state(law);
-        const StrainState<T, D> melt(law, true);
-        const T melt_wave = T(std::sqrt(double(melt.p_wave_modulus()) / law.density));
-        all.add(in_packs<P>(batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
-                            [&](std::size_t first, int count, MeshlessReport& report) {
-                              const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
-                              const Sym<P, D> kept = load_lanes<P>(p.strain.data() + first, count);
-                              const Mat<P, D> plastic = to_matrix<D>(kept);
-                              const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
-                              P volume = load_scalars<P>(p.volume.data() + first, count);
-                              if (can_melt_) volume = volume * load_scalars<P>(rest_share_.data() + first, count);
-                              set(first, count, F, state.first(F, S), volume, state.mu);
-                              P work(0);
-                              if (law.flow.yield_strain) {
-                                const Mat<P, D> flowed = state.flowed(plastic, e, dt);
-                                for (int k = 0; k < D * D; ++k) work = work + S.e[k] * (flowed.e[k] - plastic.e[k]);
-                                store_lanes<P>(to_sym(flowed), p.strain.data() + first, count);
-                              }
-                              // An upper bound of the largest stretch, 1 at rest.
-                              const Sym<P, D> B = left_cauchy_green(F);
-                              P most(1);
-                              for (int r = 0; r < D; ++r) {
-                                P row(0);
-                                for (int c = 0; c < D; ++c) row = row + abs(B[sym_index<D>(r, c)]);
-                                most = max(most, row);
-                              }
-                              P wave = sqrt(state.p_wave_modulus() * most / P(law.density));
-                              // In what is molten the stored strain is all; see melt.cpp.
-                              if (!p.molten.empty()) {
-                                for (int lane = 0; lane < P::width; ++lane) {
-                                  const std::size_t i = first + static_cast<std::size_t>(std::min(lane, count - 1));
-                                  if (!p.is_molten(i)) continue;
-                                  for (int k = 0; k < Sym<T, D>::size; ++k) p.strain[i][k] = kept[k][lane];
-                                  p.tau[i] = to_sym(melt.second(to_matrix<D>(p.strain[i])));
-                                  G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
-                                  wave.set(lane, melt_wave), work.set(lane, T(0));
-                                }
-                              }
-                              report.fastest = std::max(report.fastest, double(greatest(wave)));
-                              if (law.flow.yield_strain)
-                                for (int lane = 0; lane < count; ++lane)
-                                  report.dissipated += double(work[lane]) * double(volume[lane]);
-                            }));
-      } else if constexpr (is_meshless_law<Law>) {
-        const HistoryColumns<T, Law> columns(law, world.particles);
-        all.add(
-            in_packs<P>(batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
-                        [&](std::size_t first, int count, MeshlessReport& report) {
-                          const Mat<P, D> back = load_lanes<P>(p.plastic.data() + first, count);
-                          const Mat<P, D> whole = load_lanes<P>(p.F.data() + first, count);
-                          Mat<P, D> F = whole * back, piola{}, F_p{};
-                          auto history = columns.template load<P>(law, first, count);
-                          P least{}, most{};
-                          const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-                          Mat<P, D> now = back;
-                          if constexpr (Law::flows) {
-                            now = back * inverse(F_p);
-                            store_lanes<P>(now, p.plastic.data() + first, count);
-                            columns.template store<P>(history, first, count);
-                          }
-                          const P volume = load_scalars<P>(p.volume.data() + first, count);
-                          note<T, D>(report, law, history, most, dissipated, volume, F_p, count);
-                          set(first, count, whole, piola * transpose(now), volume, P(law.elastic.mu()));
-                        }));
+  // The law of the rest shape, and the melt that it may have become.
+  const auto of_rest_shape = [&](const StrainYieldLaw& law, std::size_t first, int count, MeshlessReport& report) {
+    const StrainState<P, D> state(law);
+    const StrainState<T, D> melt(law, true);
+    const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count);
+    const Sym<P, D> kept = load_lanes<P>(p.strain.data() + first, count);
+    const Mat<P, D> plastic = to_matrix<D>(kept);
+    const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
+    P volume = load_scalars<P>(p.volume.data() + first, count);
+    if (can_melt_) volume = volume * load_scalars<P>(rest_share_.data() + first, count);
+    set(first, count, F, state.first(F, S), volume, state.mu);
+    P work(0);
+    if (law.flow.yield_strain) {
+      const Mat<P, D> flowed = state.flowed(plastic, e, dt);
+      for (int k = 0; k < D * D; ++k) work = work + S.e[k] * (flowed.e[k] - plastic.e[k]);
+      store_lanes<P>(to_sym(flowed), p.strain.data() + first, count);
+    }
+    // An upper bound of the largest stretch, 1 at rest.
+    const Sym<P, D> B = left_cauchy_green(F);
+    P most(1);
+    for (int r = 0; r < D; ++r) {
+      P row(0);
+      for (int c = 0; c < D; ++c) row = row + abs(B[sym_index<D>(r, c)]);
+      most = max(most, row);
+    }
+    P wave = sqrt(state.p_wave_modulus() * most / P(law.density));
+    // In what is molten the stored strain is all; see melt.cpp.
+    if (!p.molten.empty()) {
+      const T melt_wave = T(std::sqrt(double(melt.p_wave_modulus()) / law.density));
+      for (int lane = 0; lane < P::width; ++lane) {
+        const std::size_t i = first + static_cast<std::size_t>(std::min(lane, count - 1));
+        if (!p.is_molten(i)) continue;
+        for (int k = 0; k < Sym<T, D>::size; ++k) p.strain[i][k] = kept[k][lane];
+        p.tau[i] = to_sym(melt.second(to_matrix<D>(p.strain[i])));
+        G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
+        wave.set(lane, melt_wave), work.set(lane, T(0));
       }
-    });
+    }
+    report.fastest = std::max(report.fastest, double(greatest(wave)));
+    if (law.flow.yield_strain)
+      for (int lane = 0; lane < count; ++lane) report.dissipated += double(work[lane]) * double(volume[lane]);
+  };
+  const auto of_other = [&](const FlowKernel<T, D>& kernel, std::size_t first, int count, MeshlessReport& report) {
+    const Mat<P, D> whole = load_lanes<P>(p.F.data() + first, count);
+    Mat<P, D> back = load_lanes<P>(p.plastic.data() + first, count);
+    FlowPack<T, D> pack{whole * back};
+    kernel.load_history(pack, first, count);
+    kernel(pack, {dt, spec_.dx});
+    if (kernel.flows) {
+      back = back * inverse(pack.F_p);
+      store_lanes<P>(back, p.plastic.data() + first, count);
+      kernel.store_history(pack, first, count);
+    }
+    const P volume = load_scalars<P>(p.volume.data() + first, count);
+    note(report, kernel, pack, volume, count);
+    set(first, count, whole, pack.piola * transpose(back), volume, P(kernel.shear_modulus));
+  };
+  for (const Batch& batch : world.batches) {
+    const FlowKernel<T, D> kernel = kernel_of(world, batch);
+    const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
+    all.add(in_packs<P>(batch, std::sqrt(kernel.density / lightest(world, batch)), stress_partial_,
+                        [&](std::size_t first, int count, MeshlessReport& report) {
+                          if (law)
+                            of_rest_shape(*law, first, count, report);
+                          else
+                            of_other(kernel, first, count, report);
+                        }));
+  }
   return all;
 }
 
@@ -211,57 +188,53 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
   // of the trace of A^-1. The margin of the step bears those of a lattice's edges.
   constexpr double worn = 0.05, flat_enough = 1.5;
   MeshlessReport all;
-  for (const Batch& batch : world.batches)
-    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
-      if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
-        const HistoryColumns<T, Law> columns(law, world.particles);
-        all.add(in_packs<P>(
-            batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
-            [&](std::size_t first, int count, MeshlessReport& report) {
-              Mat<P, D> F = load_lanes<P>(trial_.data() + first, count), piola{}, F_p{};
-              auto history = columns.template load<P>(law, first, count);
-              P least{}, most{};
-              const P dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-              columns.template store<P>(history, first, count);
-              store_lanes<P>(F, p.F.data() + first, count);
-              store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-              note<T, D>(report, law, history, most, dissipated, load_scalars<P>(p.volume.data() + first, count), F_p,
-                         count);
-              alignas(64) Mat<T, D> stress[P::width], flow[P::width];
-              store_lanes<P>(piola, stress, count), store_lanes<P>(F_p, flow, count);
-              const P wave = law.template wave_speed<P>(history) * max(most, P(1));
-              for (int lane = 0; lane < count; ++lane) {
-                const std::size_t i = first + static_cast<std::size_t>(lane);
-                if constexpr (Law::flows) p.P[i] = flow[lane] * p.P[i];
-                const Mat<T, D> offset = p.P[i], A = regular + offset * rest_.moment(i) * transpose(offset);
-                const T volume = p.volume_factor[i] * volume_of(i, A);
-                p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
-                report.guarded.clamped += p.volume[i] != volume;
-                if (!spec_.meshless.frozen_mass)
-                  p.mass[i] = T(densities_[static_cast<std::size_t>(p.body[i])]) * p.volume[i];
-                stiffness_[i] = T(2 * spec_.meshless.stabilizer * law.elastic.mu()) * p.volume[i] / trace(A);
-                const Mat<T, D> back = inverse(A);
-                G_[i] = (stress[lane] * back * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
-                const bool shed = rest_.weight(i) == T(0);
-                if (!shed && roundness(A) > T(worn) * first_roundness_[i]) {
-                  const double flatness = std::sqrt(double(trace(back) * trace(A))) / D;
-                  report.fastest = std::max(report.fastest, double(wave[lane]) * flatness / flat_enough);
-                  continue;
-                }
-                G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
-                const Mat<T, D> shape = stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular + rest_.moment(i));
-                const bool is_shape = determinant(shape) > T(0);
-                const Mat<T, D> turned = rotation_of(is_shape ? shape : p.F[i]);
-                p.P[i] = transpose(turned) * (is_shape ? shape : p.F[i] * p.P[i]);
-                p.F[i] = turned, p.tau[i] = Sym<T, D>{};
-                keep_volume(p, i);
-                int neighbours = 0;
-                for (const Bond<T, D> b : rest_.from(i)) neighbours += b.w > T(0);
-                add_guard(report.guarded, guard_for<D>(neighbours));
-              }
-            }));
-      }
-    });
+  for (const Batch& batch : world.batches) {
+    const FlowKernel<T, D> kernel = kernel_of(world, batch);
+    all.add(in_packs<P>(batch, std::sqrt(kernel.density / lightest(world, batch)), stress_partial_,
+                        [&](std::size_t first, int count, MeshlessReport& report) {
+                          FlowPack<T, D> pack{load_lanes<P>(trial_.data() + first, count)};
+                          kernel.load_history(pack, first, count);
+                          kernel(pack, {dt, spec_.dx});
+                          kernel.store_history(pack, first, count);
+                          store_lanes<P>(pack.F, p.F.data() + first, count);
+                          store_lanes<P>(to_sym(pack.piola * transpose(pack.F)), p.tau.data() + first, count);
+                          note(report, kernel, pack, load_scalars<P>(p.volume.data() + first, count), count);
+                          alignas(64) Mat<T, D> stress[P::width], flow[P::width];
+                          store_lanes<P>(pack.piola, stress, count), store_lanes<P>(pack.F_p, flow, count);
+                          const P wave = pack.wave * max(pack.most, P(1));
+                          for (int lane = 0; lane < count; ++lane) {
+                            const std::size_t i = first + static_cast<std::size_t>(lane);
+                            if (kernel.flows) p.P[i] = flow[lane] * p.P[i];
+                            const Mat<T, D> offset = p.P[i], A = regular + offset * rest_.moment(i) * transpose(offset);
+                            const T volume = p.volume_factor[i] * volume_of(i, A);
+                            p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
+                            report.guarded.clamped += p.volume[i] != volume;
+                            if (!spec_.meshless.frozen_mass)
+                              p.mass[i] = T(densities_[static_cast<std::size_t>(p.body[i])]) * p.volume[i];
+                            stiffness_[i] =
+                                T(2 * spec_.meshless.stabilizer * kernel.shear_modulus) * p.volume[i] / trace(A);
+                            const Mat<T, D> back = inverse(A);
+                            G_[i] = (stress[lane] * back * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
+                            const bool shed = rest_.weight(i) == T(0);
+                            if (!shed && roundness(A) > T(worn) * first_roundness_[i]) {
+                              const double flatness = std::sqrt(double(trace(back) * trace(A))) / D;
+                              report.fastest = std::max(report.fastest, double(wave[lane]) * flatness / flat_enough);
+                              continue;
+                            }
+                            G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
+                            const Mat<T, D> shape =
+                                stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular + rest_.moment(i));
+                            const bool is_shape = determinant(shape) > T(0);
+                            const Mat<T, D> turned = rotation_of(is_shape ? shape : p.F[i]);
+                            p.P[i] = transpose(turned) * (is_shape ? shape : p.F[i] * p.P[i]);
+                            p.F[i] = turned, p.tau[i] = Sym<T, D>{};
+                            keep_volume(p, i);
+                            int neighbours = 0;
+                            for (const Bond<T, D> b : rest_.from(i)) neighbours += b.w > T(0);
+                            add_guard(report.guarded, guard_for<D>(neighbours));
+                          }
+                        }));
+  }
   return all;
 }
 
@@ -307,64 +280,61 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     }
   });
   MeshlessReport report_of_all;
-  for (const Batch& batch : world.batches)
-    visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
-      if constexpr (is_meshless_law<Law> && !Law::needs_rest_shape) {
-        const HistoryColumns<T, Law> columns(law, world.particles);
-        report_of_all.add(in_packs<P>(
-            batch, std::sqrt(law.density / lightest(world, batch)), stress_partial_,
-            [&](std::size_t first, int count, MeshlessReport& report) {
-              Mat<P, D> piola{}, F_p{};
-              P least{}, most{}, dissipated{};
-              auto history = columns.template load<P>(law, first, count);
-              Mat<P, D> F = load_lanes<P>(trial_.data() + first, count);
-              dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-              if (any(least <= P(smallest_stretch))) {
-                for (int lane = 0; lane < count; ++lane) {
-                  const std::size_t i = first + static_cast<std::size_t>(lane);
-                  if (!(least[lane] <= T(smallest_stretch)) || guard_[i] != Guard::none) continue;
-                  guard_[i] = Guard::inverted;
-                  const std::size_t slice = i / P::width, begin = slice * P::width;
-                  const int size = static_cast<int>(std::min<std::size_t>(P::width, n - begin));
-                  trial_[i] = rotation_of(lane_of(stretched(slice, begin, size), static_cast<int>(i - begin))) * p.F[i];
-                }
-                history = columns.template load<P>(law, first, count);
-                F = load_lanes<P>(trial_.data() + first, count);
-                dissipated = update_piola(law, F, history, piola, F_p, {dt, spec_.dx}, least, most);
-              }
-              columns.template store<P>(history, first, count);
-              store_lanes<P>(F, p.F.data() + first, count);
-              store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
-              note<T, D>(report, law, history, most, dissipated, load_scalars<P>(p.volume.data() + first, count), F_p,
-                         count);
-              for (int lane = 0; lane < count; ++lane) {
-                const std::size_t i = first + static_cast<std::size_t>(lane);
-                p.skipped[i] = guard_[i] == Guard::none ? T(0) : p.skipped[i] + T(1);
-                if (guard_[i] == Guard::none) continue;
-                add_guard(report.guarded, guard_[i]);
-                if (p.skipped[i] >= T(most_skips)) forget_strain(world, law, p, i, dt, report);
-              }
-            }));
-      }
-    });
+  for (const Batch& batch : world.batches) {
+    const FlowKernel<T, D> kernel = kernel_of(world, batch);
+    const auto flow = [&](FlowPack<T, D>& pack, std::size_t first, int count) {
+      pack.F = load_lanes<P>(trial_.data() + first, count);
+      kernel.load_history(pack, first, count);
+      kernel(pack, {dt, spec_.dx});
+    };
+    report_of_all.add(in_packs<P>(
+        batch, std::sqrt(kernel.density / lightest(world, batch)), stress_partial_,
+        [&](std::size_t first, int count, MeshlessReport& report) {
+          FlowPack<T, D> pack{};
+          flow(pack, first, count);
+          if (any(pack.least <= P(smallest_stretch))) {
+            for (int lane = 0; lane < count; ++lane) {
+              const std::size_t i = first + static_cast<std::size_t>(lane);
+              if (!(pack.least[lane] <= T(smallest_stretch)) || guard_[i] != Guard::none) continue;
+              guard_[i] = Guard::inverted;
+              const std::size_t slice = i / P::width, begin = slice * P::width;
+              const int size = static_cast<int>(std::min<std::size_t>(P::width, n - begin));
+              trial_[i] = rotation_of(lane_of(stretched(slice, begin, size), static_cast<int>(i - begin))) * p.F[i];
+            }
+            flow(pack, first, count);
+          }
+          kernel.store_history(pack, first, count);
+          store_lanes<P>(pack.F, p.F.data() + first, count);
+          store_lanes<P>(to_sym(pack.piola * transpose(pack.F)), p.tau.data() + first, count);
+          note(report, kernel, pack, load_scalars<P>(p.volume.data() + first, count), count);
+          for (int lane = 0; lane < count; ++lane) {
+            const std::size_t i = first + static_cast<std::size_t>(lane);
+            p.skipped[i] = guard_[i] == Guard::none ? T(0) : p.skipped[i] + T(1);
+            if (guard_[i] == Guard::none) continue;
+            add_guard(report.guarded, guard_[i]);
+            if (p.skipped[i] >= T(most_skips)) forget_strain(world, batch, p, i, dt, report);
+          }
+        }));
+  }
   return report_of_all;
 }
 
 // A particle whose neighbours have not told its deformation for many steps knows an old one: its strain fades.
 template <class T, int D>
-template <class Law>
-void Meshless<T, D>::forget_strain(const World& world, const Law& law, Columns& p, std::size_t i, double dt,
+void Meshless<T, D>::forget_strain(const World& world, const Batch& batch, Columns& p, std::size_t i, double dt,
                                    MeshlessReport& report) {
-  auto history = law.template initial_history<double>();
-  for (std::size_t h = 0; h < law.history_columns.size(); ++h)
-    history[static_cast<int>(h)] = double(world.particles.get<T>(law.history_columns[h].name)[i]);
   const Svd<double, D> d = svd(cast<double>(p.F[i]));
   Vec<double, D> sigma = d.sigma;
   for (int k = 0; k < D; ++k) sigma[k] = std::pow(std::max(sigma[k], smallest_stretch), std::exp(-forgetting * dt));
-  report.dissipated += double(p.volume[i]) * (law.energy(d.sigma, history) - law.energy(sigma, history));
   p.F[i] = cast<T>(d.U * Mat<double, D>::diagonal(sigma) * transpose(d.V));
-  const Vec<double, D> tau = law.kirchhoff(sigma, history);
-  p.tau[i] = to_sym(cast<T>(to_matrix<D>(rotated_diagonal(d.U, tau))));
+  visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+    auto history = law.template initial_history<double>();
+    for (std::size_t h = 0; h < law.history_columns.size(); ++h)
+      history[static_cast<int>(h)] = double(world.particles.get<T>(law.history_columns[h].name)[i]);
+    report.dissipated += double(p.volume[i]) * (law.energy(d.sigma, history) - law.energy(sigma, history));
+    const Vec<double, D> tau = law.kirchhoff(sigma, history);
+    p.tau[i] = to_sym(cast<T>(to_matrix<D>(rotated_diagonal(d.U, tau))));
+  });
 }
 
 template class Meshless<float, 2>;

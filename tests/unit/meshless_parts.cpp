@@ -1,11 +1,11 @@
 // Kernels, neighbour lists, gradients by least squares, flow rules: the parts that the methods without a grid share.
+#include "meshless/flow_kernel.h"
 #include "meshless/kernels.h"
 #include "meshless/moments.h"
 #include "meshless/neighbours.h"
 #include "meshless/quadratic_fit.h"
 #include "meshless/rest_sums.h"
 #include "meshless/strain_state.h"
-#include "meshless/stress.h"
 
 #include <gtest/gtest.h>
 
