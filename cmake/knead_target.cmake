@@ -10,7 +10,7 @@ if(NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER 
 endif()
 set(knead_common_headers <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <experimental/simd> <filesystem> <fstream>
   <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <random> <span> <string> <string_view> <type_traits> <unordered_map>
-  <utility> <variant> <vector> <fmt/format.h> <tbb/parallel_for.h> <tbb/task_arena.h>)
+  <utility> <variant> <vector> <fmt/format.h>)
 
 # GCC 12 sees overlapping copies in ordinary string assignments (its bug 105329), hence no -Wrestrict.
 # Contraction off: the compiler may otherwise fuse multiply and add in one inlined copy of a loop and not in another, and results would

@@ -1,6 +1,8 @@
 #include "base/parallel.h"
 
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace knead {
 
@@ -21,9 +23,15 @@ struct ThreadLimit::State {
 ThreadLimit::ThreadLimit(int threads) : state_(std::make_unique<State>(threads)) { limited = &state_->arena; }
 ThreadLimit::~ThreadLimit() { limited = state_->outer; }
 
-tbb::task_arena& current_arena() {
+void run_chunks(std::size_t chunks, void (*run)(void* context, std::size_t chunk), void* context) {
   static tbb::task_arena machine;
-  return limited ? *limited : machine;
+  if (chunks <= 1) {
+    if (chunks == 1) run(context, 0);
+    return;
+  }
+  (limited ? *limited : machine).execute([&] {
+    tbb::parallel_for(std::size_t(0), chunks, [&](std::size_t chunk) { run(context, chunk); });
+  });
 }
 
 }  // namespace knead

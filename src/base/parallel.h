@@ -2,9 +2,6 @@
 // fixed size, each chunk is done by one thread in order, and partial results are combined in the order of the chunks.
 #pragma once
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -12,22 +9,19 @@
 
 namespace knead {
 
-// Where parallel loops run: the threads of the innermost ThreadLimit, or those of the machine where there is none.
-tbb::task_arena& current_arena();
+// run(context, c) for every chunk c, on the threads of the innermost ThreadLimit, or those of the machine where there
+// is none. Compiled once: what the threads need would otherwise be made anew for every loop.
+void run_chunks(std::size_t chunks, void (*run)(void* context, std::size_t chunk), void* context);
 
 // body(i) for every i in [0, n), in chunks of `grain`.
 template <class Body>
 void parallel_for(std::size_t n, std::size_t grain, Body&& body) {
-  const std::size_t chunks = (n + grain - 1) / grain;
-  auto run = [&](std::size_t chunk) {
+  auto run = [&, n, grain](std::size_t chunk) {
     const std::size_t end = std::min(n, (chunk + 1) * grain);
     for (std::size_t i = chunk * grain; i < end; ++i) body(i);
   };
-  if (chunks <= 1) {
-    if (chunks == 1) run(0);
-    return;
-  }
-  current_arena().execute([&] { tbb::parallel_for(std::size_t(0), chunks, run); });
+  run_chunks((n + grain - 1) / grain,
+             [](void* context, std::size_t chunk) { (*static_cast<decltype(run)*>(context))(chunk); }, &run);
 }
 
 // body(begin, end) for each chunk of [0, n).

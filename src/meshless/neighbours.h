@@ -5,8 +5,6 @@
 #include "base/pack.h"
 #include "base/parallel.h"
 
-#include <tbb/parallel_sort.h>
-
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -14,6 +12,13 @@
 #include <vector>
 
 namespace knead {
+
+// A point and the cell that it is in.
+struct KeyedPoint {
+  std::uint64_t key;
+  int point;
+};
+void sort_by_cell(std::span<KeyedPoint>);
 
 // Points in square (cubic) cells, of which only those that hold a point are kept, in rows along the first axis: what is
 // in a part of a row is one run of points.
@@ -25,7 +30,7 @@ class Cells {
     keyed_.resize(x.size()), points_.resize(x.size());
     for (auto& c : places_) c.resize(x.size());
     parallel_for(x.size(), 4096, [&](std::size_t i) { keyed_[i] = {key_of(cell_of(x[i])), static_cast<int>(i)}; });
-    tbb::parallel_sort(keyed_.begin(), keyed_.end());
+    sort_by_cell(keyed_);
     parallel_for(x.size(), 4096, [&](std::size_t k) {
       points_[k] = keyed_[k].point;
       for (int a = 0; a < D; ++a) places_[a][k] = x[static_cast<std::size_t>(points_[k])][a];
@@ -88,11 +93,6 @@ class Cells {
 
  private:
   static constexpr double farthest = 1 << 20;
-  struct Keyed {
-    std::uint64_t key;
-    int point;
-    bool operator<(const Keyed& o) const { return key != o.key ? key < o.key : point < o.point; }
-  };
   static std::uint64_t key_of(const Vec<int, D>& c) {
     std::uint64_t key = 0;
     for (int a = 0; a < D; ++a) key |= static_cast<std::uint64_t>(c[a] + static_cast<int>(farthest)) << (21 * a);
@@ -100,7 +100,7 @@ class Cells {
   }
 
   double edge_ = 1;
-  std::vector<Keyed> keyed_;
+  std::vector<KeyedPoint> keyed_;
   std::vector<std::uint64_t> keys_;
   std::vector<int> first_, points_;
   std::vector<T> places_[D];
