@@ -5,11 +5,12 @@ import { openBrowser } from "./browser.mjs";
 import { tests as live } from "./page_live.mjs";
 import { tests as newcomer } from "./page_newcomer.mjs";
 import { tests as playback } from "./page_playback.mjs";
+import { tests as steady } from "./page_steady.mjs";
 
 const urls = JSON.parse(process.argv[2]);
 const folder = process.argv[3];
 const browser = await openBrowser();
-const tests = Object.assign({}, ...[playback, newcomer, live].map((group) => group({ browser, urls, folder })));
+const tests = Object.assign({}, ...[playback, newcomer, steady, live].map((group) => group({ browser, urls, folder })));
 
 let page;
 let failed = 0;

@@ -120,6 +120,7 @@ class Page(cli.Case):
         viewers["short"] = viewer.Viewer(self.write("short.toml", cli.BLOCK.replace("duration = 0.5", "duration = 0.2")), "--out", "short",
                                          "--paused", "--threads", "1", cwd=self.dir)
         viewers["live"] = viewer.Viewer(live, "--out", "live", "--paused", "--threads", "1", cwd=self.dir)
+        viewers["going"] = viewer.Viewer(live, "--out", "going", "--paused", "--threads", "1", cwd=self.dir)
         for v in viewers.values():
             self.addCleanup(v.end)
         pictures = Path(os.environ.get("KNEAD_PICTURES", self.dir / "pictures"))

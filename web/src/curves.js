@@ -41,12 +41,10 @@ const known = {
 const noCurves = ["frame", "time", "bound"];
 const ofSpace = /^(momentum|center|min|max)_z$|^angular_momentum_[xy]$/; // of the table of every run, but not of a flat one
 
-const hasValue = (column) => column?.some((value) => typeof value === "number" && value !== 0);
-
 // By group: by name { names, unit }. Columns that are 0 throughout are no choice, but for a run that has hardly begun.
-export function choicesOf({ names, columns, rows }, dimension) {
+export function choicesOf({ names, moving, rows }, dimension) {
   const there = (name) => names.includes(name) && !(dimension === 2 && ofSpace.test(name));
-  const moves = (name) => hasValue(columns[names.indexOf(name)]);
+  const moves = (name) => moving.has(name);
   const groups = {};
   const add = (group, choice, all, unit) => {
     const own = all.filter(there);

@@ -45,6 +45,8 @@ class App {
     this.bar = new Bar($("bar"), this);
     this.options = new Options($("options"), this);
     this.plots = new Plots($("plots"), (time) => this.player.seekTime(time, this.scene));
+    this.plots.software = this.stage.software;
+    this.stage.extent = () => this.plots.extent();
     this.steer = new Steer($("steer"), this);
     this.overlay = new Overlay($("overlay"));
     this.pull = new Pull(this);
@@ -106,7 +108,9 @@ class App {
         if (this.lost) this.banner.say("");
         this.lost = false;
         if (this.simulation.take(state.live)) await this.#take(state);
-        if (state.live && (this.simulation.restarting || state.live.phase !== "done")) pause = 150;
+        // Where pictures take long, fewer are asked for.
+        await Promise.all(this.stages.map(([stage]) => stage.settled()));
+        if (state.live && (this.simulation.restarting || state.live.phase !== "done")) pause = Math.max(150, Math.min(1000, this.stage.took));
       } catch (error) {
         this.lost = true;
         this.banner.say(
@@ -138,7 +142,6 @@ class App {
     if (state.stats_bytes !== this.#stats) {
       this.#stats = state.stats_bytes;
       if (this.#stats) await this.plots.update(this.beside.what === "run", this.scene);
-      this.stage.extent = this.plots.extent();
     }
     await this.beside.update();
     if (this.simulation.restarting) return; // meanwhile

@@ -4,66 +4,88 @@ import "uplot/dist/uPlot.min.css";
 import { choicesOf } from "./curves.js";
 import { field, make } from "./dom.js";
 import { short } from "./numbers.js";
-import { getJson } from "./server.js";
 import { remember, settings } from "./settings.js";
+import { columnOf, curvesOf, grown, indexAt, nothing } from "./table.js";
 
 const colors = ["#e8563e", "#1b9ea3", "#d99a1c", "#3e78d6", "#68b24c", "#925ccc"];
-const nothing = { names: [], columns: [], rows: 0 };
 const font = "11px system-ui";
 
-// The last index whose time has come.
-function indexAt(times, time) {
-  let index = 0;
-  while (index + 1 < times.length && times[index + 1] <= time + 1e-9) ++index;
-  return index;
+const often = 1000; // ms between drawings of curves that grow
+
+// uPlot draws on a canvas of its own making. Where there is no GPU that must not be one for a GPU: a software GL takes seconds for curves
+// on a machine that has other things to do.
+function plainly(make) {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    return getContext.call(this, kind, { ...options, willReadFrequently: true });
+  };
+  try {
+    return make();
+  } finally {
+    HTMLCanvasElement.prototype.getContext = getContext;
+  }
 }
 
 export class Plots {
   table = nothing;
   beside = null; // the other run's
   time = 0;
-  #plots = []; // { choice, plot, host, select }
+  software = false; // there is no GPU
+  #plots = []; // { plot, host, names }
 
   // seek(time): the user wants to see that moment.
   constructor(box, seek) {
     this.box = box;
     this.seek = seek;
-    new ResizeObserver(() => box.clientWidth && this.#plots.forEach(({ plot, host }) => plot.setSize(this.#size(host)))).observe(box);
+    new ResizeObserver(() => this.#shown && this.#appear()).observe(box);
   }
 
   get rows() {
     return this.table.rows;
   }
 
-  async update(withBeside, { dimension, duration }) {
-    const [answer, other] = await Promise.all([getJson("stats"), withBeside ? getJson("beside/stats") : null]);
+  // Whether anybody sees them: otherwise nothing is drawn.
+  get #shown() {
+    return this.box.clientWidth > 0;
+  }
+
+  // One after the other, since each makes the tables longer.
+  update(withBeside, scene) {
+    return (this.#line = this.#line.catch(() => {}).then(() => this.#update(withBeside, scene)));
+  }
+  #line = Promise.resolve();
+
+  async #update(withBeside, { dimension, duration }) {
+    const before = this.table;
+    const [table, other] = await Promise.all([grown("stats", this.table), withBeside ? grown("beside/stats", this.beside ?? nothing) : null]);
+    if (this.table !== before) return; // cleared meanwhile
     this.beside = other?.names.length ? other : null;
     this.scene = { dimension, duration };
-    if (!answer.names.length) return;
-    this.table = answer;
-    this.#refresh();
+    if (!table.names.length) return;
+    this.table = table;
+    this.#soon();
   }
 
   // Of a run that starts again: empty, with the same curves to come.
   clear() {
     if (!this.rows) return;
-    this.table = { names: this.table.names, columns: this.table.names.map(() => []), rows: 0 };
+    this.table = { names: this.table.names, columns: this.table.names.map(() => []), rows: 0, moving: new Set() };
     this.time = 0;
     this.#refresh();
   }
 
   column(name) {
-    return this.table.columns[this.table.names.indexOf(name)] ?? [];
+    return columnOf(this.table, name);
   }
 
   // Of the row at or before a time.
-  valueAt(name, time) {
-    return this.column(name)[indexAt(this.column("time"), time)];
+  valueAt(name, time, table = this.table) {
+    return columnOf(table, name)[indexAt(columnOf(table, "time"), time)];
   }
 
   // Where the matter has been: its lowest and highest coordinates.
   extent() {
-    const ends = (name, best) => ["x", "y", "z"].map((c) => best(...this.column(`${name}_${c}`).filter(Number.isFinite)));
+    const ends = (name, best) => ["x", "y", "z"].map((c) => this.column(`${name}_${c}`).filter(Number.isFinite).reduce((a, b) => best(a, b), best === Math.min ? Infinity : -Infinity));
     return this.rows ? { min: ends("min", Math.min), max: ends("max", Math.max) } : null;
   }
 
@@ -74,8 +96,9 @@ export class Plots {
   // A mark at the time that is shown, and the values there.
   setTime(time) {
     this.time = time;
+    if (!this.#shown) return;
     this.#plots.forEach(({ plot }) => {
-      plot.redraw(false, false);
+      this.#placeMark(plot);
       this.#tellMark(plot);
     });
   }
@@ -85,25 +108,39 @@ export class Plots {
     if (!(plot.cursor.left >= 0)) plot.setLegend({ idx: plot.data[0].length ? indexAt(plot.data[0], this.time) : null }, false);
   }
 
+  // Curves that grow are drawn now and then.
+  #soon() {
+    if (this.#later) return;
+    this.#later = setTimeout(() => this.#refresh(), Math.max(0, this.#drawn + often - performance.now()));
+  }
+  #later = 0;
+  #drawn = -often;
+
+  #appear() {
+    this.#plots.forEach(({ plot, host }) => plot.setSize(this.#size(host)));
+    if (this.#waiting) this.#refresh();
+  }
+  #waiting = false; // until they are seen
+
   // New rows; where there is more or less to plot than before, or another run's curves, also new plots.
   #refresh() {
+    clearTimeout(this.#later);
+    this.#later = 0;
+    this.#waiting = !this.#shown;
+    if (this.#waiting) return;
     this.choices = choicesOf(this.table, this.scene.dimension);
     const shape = JSON.stringify([this.choices, this.beside?.names]);
     if (shape !== this.shape) this.#build();
     else this.#plots.forEach(({ plot, names }) => plot.setData(this.#data(names)));
     this.shape = shape;
+    this.#drawn = performance.now();
     this.setTime(this.time);
-  }
-
-  #curves(table, names) {
-    const column = (n) => (table.columns[table.names.indexOf(n)] ?? []).map((v) => (typeof v === "number" ? v : null));
-    return [column("time"), ...names.map(column)];
   }
 
   // Both runs' over the times of both.
   #data(names) {
-    const own = this.#curves(this.table, names);
-    return this.beside ? uPlot.join([own, this.#curves(this.beside, this.#shared(names))]) : own;
+    const own = curvesOf(this.table, names);
+    return this.beside ? uPlot.join([own, curvesOf(this.beside, this.#shared(names))]) : own;
   }
 
   #shared(names) {
@@ -144,25 +181,23 @@ export class Plots {
     const style = getComputedStyle(document.documentElement);
     const [ink, rule] = ["--ink", "--rule"].map((name) => style.getPropertyValue(name).trim());
     const axis = { stroke: ink, grid: { stroke: rule, width: 1 }, ticks: { stroke: rule }, font, labelSize: 16, labelFont: font };
-    const plot = new uPlot(
-      {
-        ...this.#size(host),
-        cursor: { drag: { x: false, y: false } },
-        scales: { x: { time: false, range: (u) => this.#times(u.data[0]) }, y: { range: (_, low, high) => this.#heights(low, high) } },
-        axes: [
-          { ...axis, label: "time (s)", size: 32 },
-          { ...axis, label: choice === "volume" && this.scene.dimension === 2 ? `${unit}, 1 m thick` : unit, size: 58, values: (_, ticks) => ticks.map((v) => short(v)) },
-        ],
-        series: [
-          { label: "t", value: (_, v) => (v === null ? "" : `${short(v)} s`) },
-          ...names.map((name, i) => this.#series(name, i)),
-          ...(this.beside ? this.#shared(names).map((name) => this.#series(`${name} beside`, names.indexOf(name), [5, 4])) : []),
-        ],
-        hooks: { draw: [(u) => this.#drawMark(u)], setCursor: [(u) => this.#tellMark(u)] },
-      },
-      this.#data(names),
-      host,
-    );
+    const options = {
+      ...this.#size(host),
+      cursor: { drag: { x: false, y: false } },
+      scales: { x: { time: false, range: (u) => this.#times(u.data[0]) }, y: { range: (_, low, high) => this.#heights(low, high) } },
+      axes: [
+        { ...axis, label: "time (s)", size: 32 },
+        { ...axis, label: choice === "volume" && this.scene.dimension === 2 ? `${unit}, 1 m thick` : unit, size: 58, values: (_, ticks) => ticks.map((v) => short(v)) },
+      ],
+      series: [
+        { label: "t", value: (_, v) => (v === null ? "" : `${short(v)} s`) },
+        ...names.map((name, i) => this.#series(name, i, this.table)),
+        ...(this.beside ? this.#shared(names).map((name) => this.#series(name, names.indexOf(name), this.beside)) : []),
+      ],
+      hooks: { init: [(u) => u.over.append(make("div", { className: "mark" }))], draw: [(u) => this.#placeMark(u)], setCursor: [(u) => this.#tellMark(u)] },
+    };
+    const data = this.#data(names);
+    const plot = this.software ? plainly(() => new uPlot(options, data, host)) : new uPlot(options, data, host);
     plot.over.addEventListener("click", () => this.seek(plot.posToVal(plot.cursor.left, "x")));
     return { plot, host, names };
   }
@@ -178,28 +213,24 @@ export class Plots {
     return Number.isFinite(low) ? [low - 0.5 * around, low + 0.5 * around] : [0, 1];
   }
 
-  #drawMark(u) {
-    // A simulation may be past its last row by less than a frame.
-    const at = Math.min(u.valToPos(this.time, "x", true), u.bbox.left + u.bbox.width);
-    if (at < u.bbox.left) return;
-    u.ctx.save();
-    u.ctx.setLineDash([]);
-    u.ctx.strokeStyle = "#ff9d2e";
-    u.ctx.lineWidth = devicePixelRatio;
-    u.ctx.beginPath();
-    u.ctx.moveTo(at, u.bbox.top);
-    u.ctx.lineTo(at, u.bbox.top + u.bbox.height);
-    u.ctx.stroke();
-    u.ctx.restore();
+  // A simulation may be past its last row by less than a frame.
+  #placeMark(u) {
+    const at = Math.min(u.valToPos(this.time, "x"), u.over.clientWidth);
+    const mark = u.over.querySelector(".mark");
+    mark.hidden = !(at >= 0);
+    mark.style.transform = `translateX(${at}px)`;
   }
 
-  #series(label, i, dash) {
-    return { label, stroke: colors[i % colors.length], width: 1.5, dash, spanGaps: true, points: { show: false }, value: (_, v) => short(v) };
+  // What is told is of the table, which has more rows than the curve may have points.
+  #series(name, i, table) {
+    const other = table !== this.table;
+    const value = (u, _, __, index) => (index === null ? "–" : short(this.valueAt(name, u.cursor.left >= 0 ? u.data[0][index] : this.time, other ? this.beside : this.table)));
+    return { label: other ? `${name} beside` : name, stroke: colors[i % colors.length], width: 1.5, dash: other ? [5, 4] : undefined, spanGaps: true, points: { show: false }, value };
   }
 
   // Colours of axes follow the theme.
   restyle() {
-    if (!this.table.names.length) return;
+    if (!this.choices) return;
     this.#build();
     this.setTime(this.time);
   }

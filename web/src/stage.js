@@ -161,7 +161,7 @@ export class Stage {
   }
 
   frameAll(first = false) {
-    if (this.frame) this.eye.frameAll(this.frame, first, this.extent);
+    if (this.frame) this.eye.frameAll(this.frame, first, this.extent?.());
   }
 
   paint(colors, counted) {
@@ -198,23 +198,46 @@ export class Stage {
     return particleAt({ frame: this.frame, eye: this.eye, canvas: this.canvas, slice: this.spheres.uniforms.slice.value }, px, py);
   }
 
+  // Soon, and not before the picture before is done: pictures that a machine has no time for would pile up.
   draw() {
     if (this.#wanted) return;
     this.#wanted = true;
-    requestAnimationFrame(() => {
-      this.#wanted = false;
-      const started = performance.now();
-      const hurried = this.software && this.#cost > slow && started - this.#last < 500;
-      this.drawNow(hurried ? 0.5 : this.#sharp);
-      this.#last = performance.now();
-      if (!hurried) this.#cost = this.#last - started;
-      clearTimeout(this.#later);
-      if (hurried) this.#later = setTimeout(() => this.drawNow(), 300);
-    });
+    this.#settled = this.#settled.then(() => this.#picture()).catch(reportError);
   }
-  #cost = 0; // ms of the last picture in full
+
+  // When what was to be drawn is on the canvas; a page that nobody sees has nothing to wait for.
+  settled() {
+    return document.hidden ? Promise.resolve() : this.#settled;
+  }
+
+  async #picture() {
+    await new Promise(requestAnimationFrame);
+    this.#wanted = false;
+    const started = performance.now();
+    const hurried = this.software && this.#cost > slow && started - this.#last < 500;
+    this.drawNow(hurried ? 0.5 : this.#sharp);
+    this.#last = performance.now();
+    if (!hurried) this.#cost = this.#last - started;
+    clearTimeout(this.#later);
+    if (hurried) this.#later = setTimeout(() => this.drawNow(), 300);
+    await this.#finished();
+    this.took = performance.now() - started;
+  }
+  took = 0; // ms, of the last picture until it was on the canvas
+  #settled = Promise.resolve();
+  #cost = 0; // ms of the last picture in full, without what GL did later
   #last = 0;
   #later = 0;
+
+  // GL is given its orders at once, and obeys later.
+  async #finished() {
+    const gl = this.renderer.getContext();
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!fence) return; // the context is lost
+    gl.flush();
+    while (gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED) await new Promise((done) => setTimeout(done, 4));
+    gl.deleteSync(fence);
+  }
 
   drawNow(ratio = this.#sharp) {
     if (!this.frame) return;
