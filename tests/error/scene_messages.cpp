@@ -109,7 +109,8 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
       {"material = \"snow\"", "", "7:1: 'material' is missing in body.0; Name of a material of this scene."},
       {"model = \"snow\"", "",
        "5:1: 'model' is missing in materials.snow; it is one of fixed-corotated, neo-hookean, hencky, snow, "
-       "st-venant-kirchhoff, von-mises, rankine, rankine-von-mises, phase-field, sand, viscoplastic, fluid, yield-flow, "
+       "st-venant-kirchhoff, von-mises, rankine, rankine-von-mises, phase-field, sand, viscoplastic, fluid, "
+       "yield-flow, "
        "yield-flow-st-venant-kirchhoff, strain-yield"},
       // Numbers
       {"dx = 0.1", "dx = nan", "4:6: solver.dx is nan; it must be a finite number"},

@@ -26,7 +26,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.evaluate(() => knead.paint.setColor("v"));
     const range = page.locator('#legend select[aria-label="Range of the colours"]');
     await range.waitFor();
-    assert.deepEqual(await options(page, "Range of the colours"), ["this frame", "all frames so far", "fixed"]);
+    assert.deepEqual(await options(page, "Range of the colours"), ["this frame", "frames seen so far", "fixed"]);
     const look = () => page.evaluate(() => ({ ends: knead.paint.ends, frame: [knead.stage.frame.low, knead.stage.frame.high] }));
     const go = async (number) => {
       await page.locator("#scrub").fill(String(number - 1));
@@ -149,6 +149,7 @@ export const tests = ({ browser, urls, folder }) => ({
   async a_value_that_comes_after_the_end_waits_for_a_restart(page) {
     await page.keyboard.press("Space");
     await until(page, () => knead.state.live.phase === "done" && knead.player.numbers.length === 6);
+    await until(page, () => [...document.querySelectorAll("#bar button")].filter((b) => ["go on", "pause", "step", "+1 frame"].includes(b.textContent)).every((b) => b.disabled));
     await tab(page, "steer");
     await page.locator("#steer summary", { hasText: "material snow" }).click();
     await give(page, "materials.snow.young", "2e5");

@@ -30,6 +30,16 @@ export const tests = ({ browser, urls, folder }) => ({
     const kinetic = curves.filter(({ label }) => label.startsWith("kinetic"));
     assert.deepEqual(kinetic.map((c) => [c.label, c.dashed, c.values]), [["kinetic", false, 9], ["kinetic beside", true, 5]]);
     await page.screenshot({ path: join(folder, "beside.png") });
+    // A click in the right-hand picture reads a particle of the other run.
+    const at = await page.evaluate(() => {
+      const { stage } = knead.beside;
+      const place = stage.mark.position.clone().set(stage.frame.data.x[0], stage.frame.data.x[1], 0).project(stage.camera);
+      const box = stage.canvas.getBoundingClientRect();
+      return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
+    });
+    await page.mouse.click(...at);
+    await until(page, () => document.querySelector("#particle table"));
+    assert.match(await page.locator("#particle").innerText(), /frame 5, t = 0\.1667 s/);
     await page.evaluate(() => knead.beside.choose(""));
     await page.keyboard.press("Home");
     await until(page, () => knead.stage.frame.number === 1);
@@ -93,7 +103,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.stage.frame.number === 9);
   },
 
-  async velocities_are_red_lines(page) {
+  async velocities_are_lines(page) {
     await page.keyboard.press("Home");
     await page.keyboard.press("v");
     await until(page, () => knead.stage.frame.data.v && knead.stage.lines.object.visible);
@@ -141,22 +151,65 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.deepEqual(readFileSync(frame.path), readFileSync(join(urls.flat_folder, "frames/frame.0001.h5")));
   },
 
-  async a_film_of_what_is_played_can_be_watched(page) {
+  // Load makes it slower, and leaves nothing out.
+  async a_film_of_a_run_has_every_frame(page) {
     const size = await page.evaluate(() => [knead.stage.canvas.clientWidth & ~1, knead.stage.canvas.clientHeight & ~1]);
-    await page.keyboard.press("m");
-    const drawn = await page.evaluate(() => knead.stage.drawn);
-    await page.keyboard.press("Space");
-    await until(page, (d) => knead.stage.drawn > d + 15, drawn);
-    await page.keyboard.press("Space");
     const film = await saved(page, () => page.keyboard.press("m"));
     assert.equal(film.name, "block.webm");
-    const { streams } = JSON.parse(execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-of", "json", film.path]).toString());
+    const { streams, format } = JSON.parse(execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-show_format", "-of", "json", film.path]).toString());
     assert.deepEqual([streams[0].width, streams[0].height], size);
-    assert.ok(Number(streams[0].nb_read_frames) >= 3, `${streams[0].nb_read_frames} frames`); // an encoder in a hurry leaves some out
+    const fps = await page.evaluate(() => knead.scene.fps);
+    assert.equal(Number(streams[0].nb_read_frames), 9);
+    assert.ok(Math.abs(Number(format.duration) - 9 / fps) < 1e-3, `it takes ${format.duration} s`);
     // Each picture has the legend and the block: some pixels are bright.
     const pixels = execFileSync("ffmpeg", ["-v", "error", "-i", film.path, "-frames:v", "1", "-pix_fmt", "gray", "-f", "rawvideo", "-"], { maxBuffer: 1 << 28 });
     assert.ok(pixels.some((v) => v > 120), "there is something on it");
     writeFileSync(join(folder, "film.webm"), readFileSync(film.path));
+  },
+
+  async what_is_done_on_the_canvas_can_be_filmed_too(page) {
+    await page.evaluate(() => void knead.saving.canvas());
+    await until(page, () => knead.saving.recorder.on);
+    assert.equal(await page.locator("#moment").textContent(), "recording   (M ends it)");
+    const drawn = await page.evaluate(() => knead.stage.drawn);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Space");
+    await until(page, (d) => knead.stage.drawn > d + 5, drawn);
+    await page.keyboard.press("Space");
+    const film = await saved(page, () => page.keyboard.press("m"));
+    const { streams } = JSON.parse(execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-of", "json", film.path]).toString());
+    assert.ok(Number(streams[0].nb_read_frames) > 5, `${streams[0].nb_read_frames} pictures`);
+    await page.keyboard.press("Home");
+    await until(page, () => knead.stage.frame.number === 1 && !knead.saving.recorder.on);
+    assert.match(await page.locator("#moment").textContent(), /^frame 1 /);
+  },
+
+  // A page that needs longer for a picture than a frame lasts.
+  async playing_keeps_the_time_or_shows_every_frame(page) {
+    const play = (everyFrame) =>
+      page.evaluate(async (every) => {
+        const { player } = knead;
+        if (knead.bar.every.classList.contains("on") !== every) knead.toggleEveryFrame();
+        const loop = knead.bar.loop.classList.contains("on");
+        if (loop) knead.toggleLoop();
+        const [show, seen] = [player.show, []];
+        player.show = (frame) => (seen.push(frame.number), show(frame));
+        const { settled } = player;
+        const long = 2.5 * player.interval(knead.scene);
+        player.settled = async () => {
+          await settled();
+          await new Promise((done) => setTimeout(done, long));
+        };
+        await player.seek(0);
+        seen.length = 0;
+        await player.play(knead.scene);
+        Object.assign(player, { show, settled });
+        if (loop) knead.toggleLoop();
+        return seen;
+      }, everyFrame);
+    assert.deepEqual(await play(true), [2, 3, 4, 5, 6, 7, 8, 9]);
+    const seen = await play(false);
+    assert.ok(seen.length <= 5 && seen.at(-1) === 9, `of frames 2 to 9 were shown: ${seen}`);
     await page.keyboard.press("Home");
     await until(page, () => knead.stage.frame.number === 1);
   },
@@ -164,18 +217,27 @@ export const tests = ({ browser, urls, folder }) => ({
   async settings_are_remembered_and_the_theme_changes(page) {
     await page.keyboard.press("t");
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    await page.evaluate(() => knead.paint.setRange("fixed", [0.25, 1.5]));
+    await tab(page, "view");
+    await page.locator("#options .lil-controller", { hasText: "slice across" }).locator("select").selectOption({ label: "x" });
     await page.reload();
     await until(page, () => window.knead?.stage.drawn > 0);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.equal(await page.evaluate(() => knead.paint.color), "v");
+    assert.deepEqual(await page.evaluate(() => [knead.paint.range, knead.paint.ends]), ["fixed", [0.25, 1.5]]);
+    assert.deepEqual(await page.evaluate(() => knead.stage.spheres.uniforms.slice.value.toArray().slice(0, 3)), [1, 0, 0]);
+    await tab(page, "view");
+    await page.locator("#options .lil-controller", { hasText: "slice across" }).locator("select").selectOption({ label: "no" });
+    await page.evaluate(() => knead.paint.setRange("seen"));
     await page.evaluate(() => knead.beside.choose(""));
     for (const [width, height] of [[1280, 720], [1366, 768]])
       for (const name of ["view", "plots", "log"]) {
         await page.setViewportSize({ width, height });
         await tab(page, name);
+        await page.evaluate(() => (knead.bar.text.textContent = "frame 1234 / 1441   t = 60.0000 s")); // a long run
         const seen = await covering(page);
         assert.deepEqual(seen.found, [], `at ${width} x ${height} nothing hides the picture`);
-        assert.ok(seen.width > 0.6 * width && seen.height > 0.7 * height && seen.bar < 60 && seen.wide === 0, JSON.stringify(seen));
+        assert.ok(seen.width > 0.6 * width && seen.height > 0.7 * height && seen.bar < 50 && seen.wide === 0, JSON.stringify(seen));
       }
     await tab(page, "view");
     await page.screenshot({ path: join(folder, "flat.png") });
@@ -201,6 +263,16 @@ export const tests = ({ browser, urls, folder }) => ({
     const after = await page.evaluate(() => knead.stage.camera.position.toArray());
     assert.ok(Math.hypot(...before.map((b, i) => b - after[i])) > 0.1, "dragging turns the camera");
     assert.equal(await page.evaluate(() => knead.stage.picked), null, "and picks nothing");
+    // A camera of the scene's own is moved back until all is in the picture.
+    const near = await page.evaluate(() => {
+      const { stage } = knead;
+      stage.scene.camera.position = [0, 0.6, 1];
+      stage.frameAll(true);
+      stage.scene.camera.position = null;
+      const [x, y, z] = stage.camera.position.toArray();
+      return { sees: stage.eye.sees(stage.frame), x, y, z };
+    });
+    assert.ok(near.sees && near.z > 1.5 && Math.abs(near.x) < 1.2, JSON.stringify(near));
     await page.keyboard.press("f");
     await page.waitForTimeout(100);
     await page.evaluate(() => (knead.stage.solids.object.visible = false));
@@ -230,9 +302,12 @@ export const tests = ({ browser, urls, folder }) => ({
       return { row, picked: far(row), mean: sum };
     });
     assert.ok(picked.row !== null && picked.picked < picked.mean, "it is on the near side");
-    await page.evaluate(() => knead.stage.slice("x", 0.3)); // the region ends at the post, so that this is near the ball's middle
+    await page.evaluate(() => knead.stage.slice({ along: "x", part: 0.3 })); // the region ends at the post, so that this is near the ball's middle
     const half = await filled(page);
     assert.ok(half > 0.2 * whole && half < 0.9 * whole, `a slice takes a part of the ball away: ${half} of ${whole}`);
+    await page.evaluate(() => knead.stage.slice({ along: "x", part: 0.3, flip: true }));
+    const rest = await filled(page);
+    assert.ok(rest > 0.2 * whole && rest < 0.9 * whole, `and flipped the other part: ${rest} of ${whole}`);
     await page.evaluate(() => (knead.stage.solids.object.visible = true));
     await page.screenshot({ path: join(folder, "deep.png") });
     assert.deepEqual(page.errors, []);
@@ -268,6 +343,9 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.stage.surface.object.visible && knead.stage.particles.rows === knead.stage.frame.rows);
     await page.evaluate(() => knead.beside.choose("rest"));
     await until(page, () => knead.beside.stage.surface.object.visible && knead.beside.stage.particles.rows < knead.stage.frame.rows);
+    // Each picture is narrower than one alone, and has all the same.
+    const both = await page.evaluate(() => [knead.stage, knead.beside.stage].map(({ eye, frame }) => [eye.sees(frame), eye.reach]));
+    assert.ok(both.every(([sees]) => sees) && Math.abs(both[0][1] - both[1][1]) < 1e-6 * both[0][1], JSON.stringify(both));
     await page.keyboard.press("x"); // particles
     await until(page, () => !knead.stage.surface.object.visible);
     assert.deepEqual(page.errors, []);

@@ -1,8 +1,22 @@
 // Following a simulation for long: what a picture costs does not grow, and none is asked for before the last one is drawn.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { openPage, until } from "./browser.mjs";
 
-export const tests = ({ browser, urls }) => ({
+export const tests = ({ browser, urls, folder }) => ({
+  async a_run_that_another_process_writes_is_followed_to_its_last_frame() {
+    const page = await openPage(browser, urls.written);
+    assert.equal(await page.evaluate(() => knead.stage.frame.number), 3, "it opens where the run is");
+    for (const number of [4, 5]) {
+      writeFileSync(join(folder, `write-${number}`), "");
+      await until(page, (n) => knead.stage.frame.number === n, number); // the last one comes with the end of the run
+    }
+    await until(page, () => knead.state.status === "stopped");
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
   async only_new_rows_of_the_statistics_are_sent() {
     const page = await openPage(browser, urls.going);
     const sent = [];

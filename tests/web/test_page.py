@@ -104,6 +104,15 @@ class Page(cli.Case):
         self.assertTrue(built.read_bytes() == (cli.SOURCE / "src/view/page.html").read_bytes(),
                         "src/view/page.html is not what web/ builds; run `npm install && npm run build` in web/")
 
+    def set_status(self, status):
+        path = self.dir / "written/run.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"status": status}))
+
+    def put_frame(self, number, status):
+        name = f"frame.{number:04}.h5"
+        (self.dir / "kept" / name).rename(self.dir / "written/frames" / name)
+        self.set_status(status)
+
     @unittest.skipUnless(shutil.which("chromium") or os.environ.get("CHROMIUM"), "needs Chromium")
     def test_in_a_browser(self):
         self.write("flat.toml", cli.BLOCK)
@@ -113,8 +122,14 @@ class Page(cli.Case):
         for name, frames in (("flat", 8), ("deep", 2), ("other", 4), ("torn", 10)):
             done = self.knead("run", f"{name}.toml", "--out", name, "--frames", frames, "-q")
             self.assertEqual(done.code, 0, done.err)
+        (self.dir / "kept").mkdir()
+        shutil.copytree(self.dir / "flat", self.dir / "written")
+        for number in range(4, 10):
+            (self.dir / f"written/frames/frame.{number:04}.h5").rename(self.dir / f"kept/frame.{number:04}.h5")
+        self.set_status("running")
         live = self.write("live.toml", cli.BLOCK.replace("duration = 0.5", "duration = 20") + "particles_per_cell = 9\n")
         viewers = {"flat": viewer.Viewer("flat", "--beside", "other", cwd=self.dir), "deep": viewer.Viewer("deep", cwd=self.dir)}
+        viewers["written"] = viewer.Viewer("written", cwd=self.dir)
         viewers["torn"] = viewer.Viewer("torn", cwd=self.dir)
         viewers["tearing"] = viewer.Viewer(torn, "--out", "tearing", "--paused", "--threads", "1", cwd=self.dir)
         viewers["short"] = viewer.Viewer(self.write("short.toml", cli.BLOCK.replace("duration = 0.5", "duration = 0.2")), "--out", "short",
@@ -133,6 +148,10 @@ class Page(cli.Case):
             if (pictures / "end-live").exists():
                 (pictures / "end-live").unlink()
                 viewers["live"].end()
+            for number in (4, 5):  # of a run that another process writes
+                if (pictures / f"write-{number}").exists():
+                    (pictures / f"write-{number}").unlink()
+                    self.put_frame(number, "running" if number < 5 else "stopped")
             if (pictures / "start-live").exists():
                 (pictures / "start-live").unlink()
                 again = viewer.Viewer(live, "--out", "live", "--force", "--paused", cwd=self.dir, port=viewers["live"].port)

@@ -4,6 +4,8 @@ import { remember, settings } from "./settings.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
+const filmTitle = "Film: of every frame, or of a simulation as it goes until this is pressed again (M)";
+
 export class Bar {
   constructor(box, app) {
     this.app = app;
@@ -18,17 +20,18 @@ export class Bar {
     this.simulate.id = "simulate";
     this.live = worded("live", "Show the simulation as it goes (End)", () => app.goLive());
     this.live.id = "live";
+    this.on = [worded("step", "One time step (S)", () => app.order("step")), worded("+1 frame", "On to the next frame (N)", () => app.order("frame"))];
     this.simulation = group(
       "simulation",
       this.simulate,
-      worded("step", "One time step (S)", () => app.order("step")),
-      worded("+1 frame", "On to the next frame (N)", () => app.order("frame")),
+      ...this.on,
       worded("restart", "Start the simulation again (R)", () => app.order("restart")),
       this.live,
     );
     this.play = button("play", "Play the frames there are (space, where no simulation is followed)", () => app.togglePlay());
     this.play.id = "play";
     this.loop = button("loop", "Play again and again (L)", () => app.toggleLoop());
+    this.every = button("every", "Play every frame, however long that takes; otherwise frames are left out where drawing is slow, to keep the time (E)", () => app.toggleEveryFrame());
     this.speed = document.createElement("select");
     this.speed.title = "Speed, in times of the simulated time";
     this.speed.append(...speeds.map((s) => new Option(`${s}×`, s, false, s === settings.speed)));
@@ -52,19 +55,30 @@ export class Bar {
         button("forward", "Next frame (→)", () => app.move(1)),
         button("last", "Last frame (End)", () => app.seek(Infinity)),
         this.loop,
+        this.every,
         this.speed,
       ),
       this.slider,
       this.text,
       group(
         "",
-        button("frame", "All in the picture (F)", () => app.stage.frameAll()),
+        button("frame", "All in the picture (F)", () => app.frameAll()),
         button("camera", "Save a picture (P)", () => app.saving.picture()),
-        (this.film = button("record", "Record a film (M)", () => app.saving.film())),
+        (this.film = button("record", filmTitle, () => app.saving.film())),
         button("side", "Plots and more (B)", () => app.side.toggle()),
         button("help", "Help (H)", () => app.help()),
       ),
     );
+  }
+
+  // How far a film is; nothing: none is made.
+  showFilm(text) {
+    this.film.classList.toggle("on", Boolean(text));
+    this.film.icon(text ? "stop" : "record");
+    this.film.title = text ? `End the film (M)` : filmTitle;
+    this.filming = text;
+    this.app.options.showFilm?.(text);
+    this.update();
   }
 
   update() {
@@ -72,16 +86,17 @@ export class Bar {
     this.simulation.hidden = !scene?.live;
     if (scene?.live) {
       this.simulate.textContent = simulation.going ? "pause" : "go on";
-      this.simulate.disabled = simulation.ended;
+      for (const each of [this.simulate, ...this.on]) each.disabled = simulation.ended;
       this.live.classList.toggle("on", player.follow);
     }
     this.play.icon(player.playing ? "pause" : "play");
     this.loop.classList.toggle("on", settings.loop);
+    this.every.classList.toggle("on", settings.everyFrame);
     this.slider.max = Math.max(0, player.numbers.length - 1);
     this.slider.value = Math.max(0, player.index);
     const frame = stage.frame;
     const number = player.follow ? frame?.number : player.numbers[player.index];
     const last = scene?.live ? (state?.live?.last_frame ?? scene.last_frame) : (player.numbers.at(-1) ?? 0);
-    this.text.textContent = stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
+    this.text.textContent = this.filming ? `${this.filming}   (M ends it)` : stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
   }
 }

@@ -35,6 +35,7 @@ export class Beside {
     this.frames = new Frames(other ? "beside/" : "");
     this.scene = other ? await getJson("beside/scene") : app.scene;
     this.stage.open(this.scene, other ? await getJson("beside/solids") : []);
+    this.stage.eye.framed = false; // another space
     this.stage.draws = what === "rest" ? "surface" : undefined;
     this.numbers = [];
     await this.update();
@@ -45,7 +46,25 @@ export class Beside {
     this.#link(app.stage, this.stage);
     this.#link(this.stage, app.stage);
     if (app.stage.frame) await this.show(app.stage.frame);
-    this.#follow(app.stage, this.stage);
+  }
+
+  get stages() {
+    return [this.app.stage, this.stage];
+  }
+
+  // All in both pictures, in one scale.
+  frameAll() {
+    this.busy = true;
+    for (const stage of this.stages) stage.frameAll(false, this.what === "run" ? this.stages.map(({ frame }) => frame) : []);
+    const reach = Math.max(...this.stages.map((stage) => stage.eye.reach));
+    for (const stage of this.stages) stage.eye.reach = reach;
+    this.busy = false;
+  }
+
+  // Half a picture is narrower than a whole one.
+  #align() {
+    this.#follow(...this.stages);
+    if (!this.stages.every((stage) => stage.eye.sees(stage.frame))) this.frameAll();
   }
 
   // Which frames the other run has: it may go on itself.
@@ -74,7 +93,10 @@ export class Beside {
       if (number === undefined) return;
       const other = live ? await this.frames.now(look) : await this.frames.fetch(number, look);
       if (!other || request !== this.#request) return;
+      const { framed } = this.stage.eye;
       this.stage.show(other);
+      if (!framed) this.#align();
+      if (this.what === "run" && this.stage.picked !== null) this.app.side.readParticle();
       if (this.what !== "run") return;
       $("second-name").textContent = this.#moment(frame.time, other);
       this.app.paint.takeBeside(other);

@@ -21,6 +21,12 @@ function boundsOf(frame) {
   return new THREE.Box3(corner(0).addScalar(-radius), corner(1).addScalar(radius));
 }
 
+const margin = 0.92; // of the picture's half that what is framed fills at most
+
+function cornersOf(box) {
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((corner) => new THREE.Vector3(...["x", "y", "z"].map((axis, k) => ((corner >> k) & 1 ? box.max : box.min)[axis])));
+}
+
 export class Eye {
   framed = false; // whether it was ever told what to look at
   half = 1; // 2D: metres from the middle to the upper edge, before zooming
@@ -95,17 +101,17 @@ export class Eye {
   sees(frame) {
     const box = this.#matter(frame);
     this.camera.updateMatrixWorld();
-    return [0, 1, 2, 3, 4, 5, 6, 7].every((corner) => {
-      const at = new THREE.Vector3(...["x", "y", "z"].map((axis, k) => ((corner >> k) & 1 ? box.max : box.min)[axis])).project(this.camera);
+    return cornersOf(box).every((corner) => {
+      const at = corner.project(this.camera);
       return Math.abs(at.x) <= 1 && Math.abs(at.y) <= 1 && at.z <= 1;
     });
   }
 
   // All that is there in the picture. The first time, all that will be: the scene's region and where the matter gets (`extent`) too,
   // seen by its own camera.
-  frameAll(frame, first, extent) {
+  frameAll(frames, first, extent) {
     this.framed = true;
-    const box = this.#matter(frame);
+    const box = frames.reduce((all, frame) => all.union(this.#matter(frame)), new THREE.Box3());
     if (first) {
       const region = this.#region();
       if (extent) region.union(new THREE.Box3(new THREE.Vector3(...extent.min), new THREE.Vector3(...extent.max)));
@@ -129,19 +135,43 @@ export class Eye {
 
   #lookAt(box, first) {
     const center = box.getCenter(new THREE.Vector3());
-    const { width, height } = this.#size;
-    const { position, target, fov } = this.scene.camera;
+    const { position, target } = this.scene.camera;
     const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-9);
-    const distance = (0.85 * radius) / Math.sin(0.5 * fov) / Math.min(1, width / height);
     const own = first && position;
-    const away = first
-      ? new THREE.Vector3(0.45, 0.28, 1).applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up))
-      : this.camera.position.clone().sub(this.controls.target);
     this.controls.target.copy(own && target ? new THREE.Vector3(...target) : center);
-    if (own) this.camera.position.set(...own);
-    else this.camera.position.copy(center).addScaledVector(away.normalize(), distance);
+    const from = new THREE.Vector3(0.45, 0.28, 1).applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up));
+    const away = own ? new THREE.Vector3(...own).sub(this.controls.target) : first ? from : this.camera.position.clone().sub(this.controls.target);
+    const far = own ? away.length() : 0; // its own camera may be moved back, but not nearer
+    const distance = Math.max(far, this.#farEnough(box, away.normalize()));
+    this.camera.position.copy(this.controls.target).addScaledVector(away, distance);
     this.camera.near = radius * 1e-3;
     this.camera.far = radius * 200 + distance;
+  }
+
+  // How far from the target the eye has to be, in this direction, to have all corners of a box in the picture.
+  #farEnough(box, away) {
+    const { target } = this.controls;
+    const { width, height } = this.#size;
+    const high = margin * Math.tan(0.5 * this.scene.camera.fov);
+    const wide = (high * width) / height;
+    const [right, up] = [new THREE.Vector3(), new THREE.Vector3()];
+    new THREE.Matrix4().lookAt(away, new THREE.Vector3(), this.camera.up).extractBasis(right, up, new THREE.Vector3());
+    const needed = cornersOf(box).map((corner) => {
+      const at = corner.sub(target);
+      return at.dot(away) + Math.max(Math.abs(at.dot(right)) / wide, Math.abs(at.dot(up)) / high);
+    });
+    return Math.max(...needed, 1e-9);
+  }
+
+  // How much there is in the picture: metres from its middle to its edge, or the distance of the eye.
+  get reach() {
+    return this.scene.dimension === 2 ? this.half : this.camera.position.distanceTo(this.controls.target);
+  }
+  set reach(reach) {
+    if (this.scene.dimension === 2) this.half = reach;
+    else this.camera.position.sub(this.controls.target).setLength(reach).add(this.controls.target);
+    this.camera.far = Math.max(this.camera.far, 2 * reach);
+    this.refit();
   }
 
   // Diameter in pixels of a ball of radius 1 on a canvas of so many, times its distance in 3D.

@@ -1,7 +1,8 @@
 // Films and pictures of the canvas, with the legend and the time on them.
 import { drawLegend } from "./legend.js";
+import { webmOf } from "./webm.js";
 
-const kinds = ["video/webm;codecs=vp8", "video/webm"];
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // The picture as it is now, with what belongs to it; of this size, or the canvas's own.
 export function sheetOf(stage, legend, title, size = [stage.canvas.width, stage.canvas.height]) {
@@ -16,44 +17,107 @@ export function sheetOf(stage, legend, title, size = [stage.canvas.width, stage.
   return sheet;
 }
 
-export class Film {
-  // sheet(): the picture to be filmed; done(blob): the film; changed(on); failed(why)
+// A film that has every picture it is given: the encoder is waited for, so that a machine with much to do only takes longer.
+class Film {
+  #pictures = [];
+  #error = null;
+
+  // Of even size, as codecs want it, which stays whatever the page's does.
+  constructor({ clientWidth, clientHeight }) {
+    [this.width, this.height] = [clientWidth & ~1, clientHeight & ~1];
+    this.encoder = new VideoEncoder({ output: (chunk) => this.#keep(chunk), error: (error) => (this.#error = error) });
+    this.encoder.configure({ codec: "vp8", width: this.width, height: this.height, bitrate: 8e6 });
+  }
+
+  #keep(chunk) {
+    const data = new Uint8Array(chunk.byteLength);
+    chunk.copyTo(data);
+    this.#pictures.push({ data, time: Math.round(chunk.timestamp / 1000), key: chunk.type === "key" });
+  }
+
+  // sheet: a picture; time: ms since the start
+  async add(sheet, time) {
+    if (this.#error) throw this.#error;
+    const canvas = new OffscreenCanvas(this.width, this.height);
+    canvas.getContext("2d").drawImage(sheet, 0, 0, this.width, this.height);
+    const frame = new VideoFrame(canvas, { timestamp: Math.round(1000 * time) });
+    this.encoder.encode(frame, { keyFrame: this.count++ % 60 === 0 });
+    frame.close();
+    while (this.encoder.encodeQueueSize > 2) await sleep(5);
+  }
+  count = 0;
+
+  async end(length) {
+    await this.encoder.flush();
+    this.encoder.close();
+    return webmOf(this.#pictures, { codec: "V_VP8", width: this.width, height: this.height, length });
+  }
+}
+
+export class Recorder {
+  on = false;
+
+  // sheet(): the picture to be filmed; done(blob): the film; changed(text): how far it is, or nothing; failed(why)
   constructor(stage, { sheet, done, changed, failed }) {
     this.stage = stage;
     Object.assign(this, { sheet, done, changed, failed });
   }
 
-  toggle() {
-    if (this.recorder) return this.recorder.stop();
-    const mimeType = kinds.find((k) => globalThis.MediaRecorder?.isTypeSupported(k));
-    if (!mimeType) return this.failed("This browser cannot record films.");
-    // A canvas of its own, whose size stays whatever the page's does; even numbers, as codecs want them.
-    const { clientWidth, clientHeight } = this.stage.canvas;
-    this.canvas = Object.assign(document.createElement("canvas"), { width: clientWidth & ~1, height: clientHeight & ~1 });
-    this.context = this.canvas.getContext("2d");
-    this.stream = this.canvas.captureStream(0);
-    this.last = 0;
-    const parts = [];
-    this.recorder = new MediaRecorder(this.stream, { mimeType, videoBitsPerSecond: 8e6 });
-    this.recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
-    this.recorder.onstop = () => {
-      this.recorder = this.stage.whenDrawn = null;
-      clearInterval(this.rest);
-      this.changed(false);
-      if (parts.length) this.done(new Blob(parts, { type: "video/webm" }));
-      else this.failed("Nothing was drawn while the film was recorded.");
-    };
-    this.recorder.start(1000);
-    this.changed(true);
-    // The canvas of a GPU can be read only right after it was drawn. While it rests, a picture now and then keeps the time.
-    this.stage.whenDrawn = () => this.#take();
-    this.rest = setInterval(() => performance.now() - this.last > 400 && this.stage.draw(), 500);
-    this.stage.draw();
+  stop() {
+    this.on = false;
   }
 
-  #take() {
-    this.last = performance.now();
-    this.context.drawImage(this.sheet(), 0, 0, this.canvas.width, this.canvas.height);
-    this.stream.getVideoTracks()[0].requestFrame();
+  // Of what is drawn until it is stopped, at the times when it is. The next picture waits for the one before.
+  async record() {
+    await this.#make("recording", async (film) => {
+      const started = performance.now();
+      let adding = Promise.resolve();
+      let last = 0;
+      // The canvas of a GPU can be read only right after it was drawn.
+      this.stage.whenDrawn = () => {
+        last = performance.now();
+        const [sheet, time] = [this.sheet(), last - started];
+        return (adding = adding.then(() => film.add(sheet, time)));
+      };
+      this.stage.draw();
+      while (this.on) {
+        await sleep(100);
+        if (performance.now() - last > 400) this.stage.draw(); // while it rests, a picture now and then keeps the time
+      }
+      this.stage.whenDrawn = null;
+      await adding;
+      return performance.now() - started;
+    });
+  }
+
+  // Of every frame of a run, each as long as it lasts: show(i) resolves when the i-th is on the canvas.
+  async recordFrames(count, milliseconds, show) {
+    await this.#make("filming", async (film) => {
+      let i = 0;
+      for (; i < count && this.on; ++i) {
+        this.changed(`filming ${i + 1} of ${count}`);
+        await show(i);
+        this.stage.drawNow();
+        await film.add(this.sheet(), i * milliseconds);
+      }
+      return i * milliseconds;
+    });
+  }
+
+  async #make(what, fill) {
+    if (!globalThis.VideoEncoder) return this.failed("This browser cannot make films here. `knead render RUN --out film.mp4` makes one of every frame.");
+    this.on = true;
+    this.changed(what);
+    try {
+      const film = new Film(this.stage.canvas);
+      const length = await fill(film);
+      const blob = await film.end(length);
+      if (film.count) this.done(blob);
+    } catch (error) {
+      this.failed(`The film could not be made: ${error.message}`);
+    }
+    this.on = false;
+    this.stage.whenDrawn = null;
+    this.changed("");
   }
 }

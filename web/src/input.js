@@ -1,6 +1,17 @@
 // What the mouse does on the picture, and the keys anywhere.
 import { settings } from "./settings.js";
 
+// A click in the picture beside reads a particle there.
+function listenBeside(app, canvas) {
+  let down = null;
+  canvas.addEventListener("pointerdown", (event) => (down = [event.offsetX, event.offsetY, event.button]));
+  canvas.addEventListener("pointerup", (event) => {
+    if (down && down[2] === 0 && Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) < 4) app.side.pickAt(event.offsetX, event.offsetY, app.beside.stage);
+    down = null;
+  });
+  canvas.addEventListener("dblclick", () => app.frameAll());
+}
+
 function listenToMouse(app) {
   const { canvas } = app.stage;
   let down = null;
@@ -25,7 +36,7 @@ function listenToMouse(app) {
     if (still && !app.steer.body.click(event.offsetX, event.offsetY)) app.side.pickAt(event.offsetX, event.offsetY);
     down = null;
   });
-  canvas.addEventListener("dblclick", () => app.stage.frameAll());
+  canvas.addEventListener("dblclick", () => app.frameAll());
 }
 
 const keys = {
@@ -35,7 +46,8 @@ const keys = {
   Home: (app) => app.seek(0),
   End: (app) => app.seek(Infinity),
   l: (app) => app.toggleLoop(),
-  f: (app) => app.stage.frameAll(),
+  e: (app) => app.toggleEveryFrame(),
+  f: (app) => app.frameAll(),
   c: (app) => app.paint.next(),
   v: (app) => app.setLook("velocity", !settings.velocity),
   g: (app) => app.setLook("grid", !settings.grid),
@@ -64,5 +76,6 @@ function listenToKeys(app) {
 
 export function listen(app) {
   listenToMouse(app);
+  listenBeside(app, document.getElementById("canvas2"));
   listenToKeys(app);
 }

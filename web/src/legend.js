@@ -3,7 +3,7 @@ import { choiceOf, make } from "./dom.js";
 import { short } from "./numbers.js";
 
 // What the ends of a scale are of.
-export const ranges = { frame: "this frame", seen: "all frames so far", fixed: "fixed" };
+export const ranges = { frame: "this frame", seen: "frames seen so far", fixed: "fixed" };
 
 const titleOf = ({ title, unit }) => (unit ? `${title} (${unit})` : title);
 

@@ -1,7 +1,10 @@
-// Velocities of particles and of grid nodes as red lines, after the source document's: dark where they start and bright where they lead.
+// Velocities of particles and of grid nodes as lines: dark where they start and bright where they lead.
 import * as THREE from "three";
 
 const mostLines = 40_000;
+
+// Unlike each other, and unlike the colours of bodies.
+export const lineColors = { particles: "#ff3fd0", grid: "#2fe6e6" };
 
 export class Lines {
   // In 2D they lie on the matter.

@@ -36,6 +36,7 @@ class App {
     this.player = new Player(this.frames, {
       look: () => this.look(this.scene),
       show: (frame) => this.#show(frame),
+      settled: () => this.#settled(),
       changed: () => this.bar.update(),
       failed: (error) => this.note(error.message),
     });
@@ -109,7 +110,7 @@ class App {
         this.lost = false;
         if (this.simulation.take(state.live)) await this.#take(state);
         // Where pictures take long, fewer are asked for.
-        await Promise.all(this.stages.map(([stage]) => stage.settled()));
+        await this.#settled();
         if (state.live && (this.simulation.restarting || state.live.phase !== "done")) pause = Math.max(150, Math.min(1000, this.stage.took));
       } catch (error) {
         this.lost = true;
@@ -123,6 +124,11 @@ class App {
       }
       await this.#sleep(pause);
     }
+  }
+
+  // When all pictures are on their canvas.
+  #settled() {
+    return Promise.all(this.stages.map(([stage]) => stage.settled()));
   }
 
   // A restart is looked for at once.
@@ -178,8 +184,9 @@ class App {
       if (step >= 0 && (this.stale || step !== this.stage.frame?.step || this.#behind(state))) await player.showNow();
       if (!this.stage.frame && player.numbers.length && ["done", "failed"].includes(phase)) await this.#last();
     } else if (player.index < 0 && player.numbers.length) {
-      await player.seek(0);
-    } else if (!state.live && state.status === "running" && before && player.index === before - 1 && player.numbers.length > before) {
+      await player.seek(state.status === "running" ? player.numbers.length - 1 : 0);
+    } else if (!state.live && before && player.index === before - 1 && player.numbers.length > before) {
+      // Its writer may have ended since: there are frames to come all the same.
       await player.seek(player.numbers.length - 1);
     }
   }
@@ -205,6 +212,7 @@ class App {
     const { frame } = this.stage;
     if (frame && !this.stale) parts.push(`${frame.count.toLocaleString("en")} particles`);
     parts.push(this.scene.method);
+    if (this.player.pace) parts.push(`playing ${this.player.pace}`);
     if (state.live) {
       const { phase, dt, bound, step, waiting } = state.live;
       parts.push(phase);
@@ -279,6 +287,11 @@ class App {
 
   // ---- what the user does
 
+  frameAll() {
+    if (this.beside.what && this.beside.stage?.frame) this.beside.frameAll();
+    else this.stage.frameAll();
+  }
+
   seek(index) {
     this.player.playing = false;
     if (index === Infinity && this.scene.live) return this.goLive();
@@ -294,6 +307,11 @@ class App {
   }
   toggleLoop() {
     settings.loop = !settings.loop;
+    remember();
+    this.bar.update();
+  }
+  toggleEveryFrame() {
+    settings.everyFrame = !settings.everyFrame;
     remember();
     this.bar.update();
   }

@@ -54,7 +54,7 @@ export class Options {
     // Bodies and materials have their own colours.
     this.showRange = () => {
       for (const controller of [map, range, ...ends]) controller.show(Boolean(paint.legend.scale));
-      const [low, high] = paint.ends.map((v) => (paint.range === "fixed" ? v : Number(v.toPrecision(4))));
+      const [low, high] = paint.ends.map((v) => Number(v.toPrecision(paint.range === "fixed" ? 6 : 4)));
       if (this.look.range === paint.range && this.look.low === low && this.look.high === high) return;
       Object.assign(this.look, { range: paint.range, low, high });
       [range, ...ends].forEach((c) => c.updateDisplay());
@@ -70,10 +70,14 @@ export class Options {
         .name("meshes as (X)")
         .onChange((draw) => app.setLook("draw", draw));
     folder.add(settings, "size", 0.2, 3, 0.05).name("particle size").onChange(this.#keep);
-    const slice = { along: "", at: 0.5 };
-    const cut = () => app.stage.slice(slice.along, slice.at);
+    const slice = (settings.slice[scene.name] ??= { along: "", part: 0.5, flip: false });
+    const cut = () => {
+      remember();
+      for (const [stage] of app.stages) stage.slice(slice);
+    };
     folder.add(slice, "along", scene.dimension === 3 ? { no: "", x: "x", y: "y", z: "z" } : { no: "", x: "x", y: "y" }).name("slice across").onChange(cut);
-    folder.add(slice, "at", 0, 1, 0.005).name("slice at").onChange(cut);
+    folder.add(slice, "part", 0, 1, 0.005).name("slice at").onChange(cut);
+    folder.add(slice, "flip").name("slice off the other side").onChange(cut);
   }
 
   #velocities(scene) {
@@ -122,6 +126,12 @@ export class Options {
     folder.add({ save: () => saving.scene() }, "save").name(steerable ? "save the scene as it is now" : "save the scene file");
     folder.add({ frame: () => saving.frame() }, "frame").name("save this frame (HDF5)");
     folder.add({ picture: () => saving.picture() }, "picture").name("save a picture (P)");
-    folder.add({ film: () => saving.film() }, "film").name("record a film (M)");
+    const film = folder.add({ film: () => saving.film() }, "film");
+    const canvas = folder.add({ canvas: () => saving.canvas() }, "canvas");
+    this.showFilm = (text) => {
+      film.name(text ? "end the film (M)" : "film of every frame, or of the simulation (M)");
+      canvas.name(text ? "end the film" : "film of what I do from now on");
+    };
+    this.showFilm("");
   }
 }

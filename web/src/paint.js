@@ -39,8 +39,11 @@ export class Paint {
     this.forgetSeen();
     const { color, low, high } = this.app.scene.camera;
     const own = color === this.color && low !== null && high !== null;
-    this.range = own ? "fixed" : settings.range;
-    if (own) this.ends = [low, high];
+    const fixed = settings.fixed[this.app.scene.name];
+    const chosen = fixed?.color === this.color;
+    this.range = own || chosen ? "fixed" : settings.range;
+    if (chosen) this.ends = fixed.ends;
+    else if (own) this.ends = [low, high];
   }
 
   // False of a frame that was asked for before the colour was changed.
@@ -94,8 +97,11 @@ export class Paint {
     this.range = range;
     if (ends) this.ends = ends;
     if (range !== "fixed") settings.range = range;
-    remember();
     this.scale();
+    const { name } = this.app.scene;
+    if (range === "fixed") settings.fixed[name] = { color: this.color, ends: this.ends };
+    else delete settings.fixed[name];
+    remember();
   }
 
   #listOf({ matter, materials }) {

@@ -7,8 +7,8 @@ const digits = (value) => (value === null ? "not a number" : Number.isInteger(va
 // Flat matter is a slab of one metre.
 const unitOf = (unit, dimension) => (unit === "m^3" && dimension === 2 ? `${unitText(unit)}, 1 m thick` : unitText(unit));
 
-export async function showParticle(box, which, row, dimension) {
-  const { columns, matter, time, frame } = await getJson(`particle?number=${which}&row=${row}`);
+export async function showParticle(box, question, dimension) {
+  const { columns, matter, time, frame, row } = await getJson(question);
   const id = columns.find((c) => c.name === "id")?.values[0] ?? row;
   const title = Object.assign(document.createElement("h2"), { textContent: `Particle ${id}` });
   const about = Object.assign(document.createElement("p"), { textContent: `${matter ?? ""}; frame ${frame}, t = ${time.toFixed(4)} s` });

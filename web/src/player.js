@@ -1,9 +1,9 @@
 // Which moment is shown: a frame of the run, or the state of a simulation that goes on.
 import { coarseAbove } from "./frames.js";
+import { short } from "./numbers.js";
 import { settings } from "./settings.js";
 
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-const nextPicture = () => new Promise((done) => requestAnimationFrame(done));
 const ahead = 4; // frames fetched before they are due
 
 export class Player {
@@ -16,10 +16,10 @@ export class Player {
   #turn = 0; // of playing
   #count = 0; // particles of the last frame
 
-  // look(): what a frame has to have; show(frame): draws it; changed(): the bar has to be drawn anew
-  constructor(frames, { look, show, changed, failed }) {
+  // look(): what a frame has to have; show(frame): draws it; settled(): when that is done; changed(): the bar has to be drawn anew
+  constructor(frames, { look, show, settled, changed, failed }) {
     this.frames = frames;
-    Object.assign(this, { look, show, changed, failed });
+    Object.assign(this, { look, show, settled, changed, failed });
   }
 
   setFrames(ranges) {
@@ -58,14 +58,20 @@ export class Player {
     await this.seek(best);
   }
 
+  // While the user drags on, frames are fetched one at a time, and those passed over meanwhile not at all.
   async #display(index) {
     if (!this.numbers.length) return;
     this.index = Math.max(0, Math.min(this.numbers.length - 1, index));
     const request = ++this.#request;
     const number = this.numbers[this.index];
     this.changed();
+    await this.#fetching;
+    if (request === this.#request) await (this.#fetching = this.#fetch(number, request));
+  }
+  #fetching = Promise.resolve();
+
+  async #fetch(number, request) {
     try {
-      // While the user drags on, only the last frame asked for is fetched in whole.
       if (this.#count > coarseAbove && !this.playing && !this.frames.kept(number, this.look())) {
         const coarse = await this.frames.fetch(number, this.look(), "coarse");
         if (request !== this.#request) return;
@@ -112,9 +118,17 @@ export class Player {
 
   pause() {
     this.playing = false;
+    this.pace = "";
     this.changed();
   }
 
+  // Milliseconds that a frame lasts.
+  interval({ fps }) {
+    const step = (this.numbers[1] ?? 1) - (this.numbers[0] ?? 0) || 1;
+    return (1000 * step) / (fps * settings.speed);
+  }
+
+  // Keeps the time of the run, by leaving frames out where drawing takes longer; or shows every frame, in the time that takes.
   async play(scene) {
     if (this.playing || !this.numbers.length) return;
     const turn = ++this.#turn;
@@ -122,22 +136,45 @@ export class Player {
     this.playing = true;
     if (this.index >= this.numbers.length - 1) this.index = -1;
     this.changed();
+    let due = performance.now(); // of the next frame
     while (this.playing && turn === this.#turn) {
-      const started = performance.now();
-      let next = this.index + 1;
-      if (next >= this.numbers.length) {
-        if (!settings.loop) break;
-        next = 0;
-      }
-      for (let i = 1; i <= ahead && this.frames.busy < ahead; ++i) {
-        const soon = this.numbers[(next + i) % this.numbers.length];
-        this.frames.fetch(soon, this.look()).catch(() => {});
-      }
+      const interval = this.interval(scene);
+      const late = performance.now() - due;
+      const skip = settings.everyFrame ? 0 : Math.max(0, Math.floor(late / interval));
+      const next = this.#after(skip);
+      if (next < 0) break;
+      this.#tellPace(skip, late, interval);
+      due = next === 0 || settings.everyFrame ? Math.max(due, performance.now()) + interval : due + (1 + skip) * interval;
+      this.#fetchAhead(next, 1 + skip);
       await this.#display(next);
-      await nextPicture();
-      const step = (this.numbers[1] ?? 1) - (this.numbers[0] ?? 0) || 1;
-      await sleep(Math.max(0, (1000 * step) / (scene.fps * settings.speed) - (performance.now() - started)));
+      await this.settled();
+      await sleep(Math.max(0, due - performance.now()));
     }
     if (turn === this.#turn) this.pause();
   }
+
+  // The last frame is never left out.
+  #after(skip) {
+    const last = this.numbers.length - 1;
+    if (this.index < last) return Math.min(last, this.index + 1 + skip);
+    return settings.loop ? 0 : -1;
+  }
+
+  #fetchAhead(next, by) {
+    for (let i = 1; i <= ahead && this.frames.busy < ahead; ++i) {
+      const soon = this.numbers[(next + i * by) % this.numbers.length];
+      this.frames.fetch(soon, this.look()).catch(() => {});
+    }
+  }
+
+  // What a user would wonder about.
+  #tellPace(skip, late, interval) {
+    this.#skips = 0.8 * this.#skips + 0.2 * skip;
+    this.#late = 0.8 * this.#late + 0.2 * Math.max(0, late);
+    if (settings.everyFrame) this.pace = this.#late > 0.1 * interval ? `every frame, at ${short((settings.speed * interval) / (interval + this.#late), 2)}×` : "";
+    else this.pace = this.#skips > 0.2 ? `1 of ${(1 + this.#skips).toFixed(this.#skips < 9 ? 1 : 0)} frames, to keep the time` : "";
+  }
+  pace = "";
+  #skips = 0;
+  #late = 0;
 }

@@ -37,7 +37,7 @@ export class Plots {
   constructor(box, seek) {
     this.box = box;
     this.seek = seek;
-    new ResizeObserver(() => this.#shown && this.#appear()).observe(box);
+    new ResizeObserver(() => this.appear()).observe(box);
   }
 
   get rows() {
@@ -59,11 +59,13 @@ export class Plots {
     const before = this.table;
     const [table, other] = await Promise.all([grown("stats", this.table), withBeside ? grown("beside/stats", this.beside ?? nothing) : null]);
     if (this.table !== before) return; // cleared meanwhile
+    const alone = !this.beside;
     this.beside = other?.names.length ? other : null;
     this.scene = { dimension, duration };
     if (!table.names.length) return;
     this.table = table;
-    this.#soon();
+    if (alone !== !this.beside) this.#refresh();
+    else this.#soon();
   }
 
   // Of a run that starts again: empty, with the same curves to come.
@@ -116,7 +118,9 @@ export class Plots {
   #later = 0;
   #drawn = -often;
 
-  #appear() {
+  // They may just have come into sight.
+  appear() {
+    if (!this.#shown) return;
     this.#plots.forEach(({ plot, host }) => plot.setSize(this.#size(host)));
     if (this.#waiting) this.#refresh();
   }

@@ -1,5 +1,5 @@
 // What the user takes away: pictures, films, frames and the scene.
-import { Film, sheetOf } from "./film.js";
+import { Recorder, sheetOf } from "./film.js";
 import { getBytes, getText } from "./server.js";
 
 function download(blob, name) {
@@ -11,10 +11,10 @@ function download(blob, name) {
 export class Saving {
   constructor(app) {
     this.app = app;
-    this.recording = new Film(app.stage, {
+    this.recorder = new Recorder(app.stage, {
       sheet: () => this.#sheet(),
       done: (blob) => download(blob, `${app.scene.name}.webm`),
-      changed: (on) => app.bar.film.classList.toggle("on", on),
+      changed: (text) => app.bar.showFilm(text),
       failed: (why) => app.note(why),
     });
   }
@@ -34,9 +34,30 @@ export class Saving {
     download(await this.#sheet().convertToBlob({ type: "image/png" }), this.#numbered("png"));
   }
 
-  // Whatever happens on the canvas, until it is called again.
+  // Of a run that is shown, every frame of it; of a simulation that is followed, what is drawn until it is called again.
   film() {
-    this.recording.toggle();
+    const { player, scene } = this.app;
+    if (this.recorder.on) return this.recorder.stop();
+    if (player.follow || player.numbers.length < 2) return this.recorder.record();
+    player.pause();
+    return this.recorder.recordFrames(player.numbers.length, player.interval(scene), (i) => this.#frame(i));
+  }
+
+  // Also where the user goes elsewhere meanwhile.
+  async #frame(index) {
+    const { player, stage } = this.app;
+    const number = player.numbers[index];
+    for (let tries = 0; tries < 5; ++tries) {
+      await player.seek(index);
+      if (stage.frame.number === number) return;
+    }
+    throw new Error(`frame ${number} could not be shown`);
+  }
+
+  // Whatever happens on the canvas, until it is called again.
+  canvas() {
+    if (this.recorder.on) this.recorder.stop();
+    else this.recorder.record();
   }
 
   async scene() {

@@ -8,8 +8,11 @@ const defaults = {
   plots: ["energies", "time step"],
   loop: true,
   speed: 1,
+  everyFrame: false, // is played, however long that takes
   color: {}, // by scene
   colormap: {},
+  fixed: {}, // by scene: the colour and its range, where that is fixed
+  slice: {}, // by scene
   range: "seen", // of the colours, or "frame"
   size: 1,
   draw: "particles", // or "surface", or "both"

@@ -49,6 +49,7 @@ export class Side {
     }
     if (tab === "log" && this.app.scene) this.#readLog().catch(() => {});
     if (tab === "particle") this.readParticle();
+    if (tab === "plots") this.app.plots.appear();
   }
 
   async update({ log_bytes: bytes }) {
@@ -65,10 +66,11 @@ export class Side {
     if (atEnd) box.scrollTop = box.scrollHeight;
   }
 
-  pickAt(x, y) {
-    const { stage } = this.app;
-    const row = stage.particleAt(x, y);
-    stage.pick(row);
+  // In the picture beside: of the other run, or the same particle in another space, which has a mark in both.
+  pickAt(x, y, on = this.app.stage) {
+    const { stages, beside } = this.app;
+    const row = on.particleAt(x, y);
+    for (const [stage] of stages) stage.pick(stage === on || beside.what !== "run" ? row : null);
     if (row === null) return this.readParticle();
     settings.side = true;
     this.choose("particle");
@@ -76,13 +78,16 @@ export class Side {
 
   async readParticle() {
     if (!this.shows("particle")) return;
-    const { stage, player } = this.app;
-    if (!stage?.frame || stage.picked === null) {
+    const { stages, player } = this.app;
+    const [stage] = stages.find(([each]) => each.frame && each.picked !== null) ?? [];
+    if (!stage) {
       $("particle").textContent = "Click on a particle to read all that it carries.";
       return;
     }
+    const other = stage !== this.app.stage;
+    const which = player.follow && !other ? "now" : stage.frame.number;
     try {
-      await showParticle($("particle"), player.follow ? "now" : stage.frame.number, stage.picked, stage.dimension);
+      await showParticle($("particle"), `${other ? "beside/" : ""}particle?number=${which}&row=${stage.picked}`, stage.dimension);
     } catch (error) {
       $("particle").textContent = error.message; // gone from this frame
     }

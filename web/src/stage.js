@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { Blocks } from "./blocks.js";
 import { Eye } from "./eye.js";
-import { fastest, Lines } from "./lines.js";
+import { fastest, lineColors, Lines } from "./lines.js";
 import { makeRing, particleAt, placeRing } from "./picking.js";
 import { settings } from "./settings.js";
 import { Solids } from "./solids.js";
@@ -64,8 +64,8 @@ export class Stage {
     this.spheres.object.visible = this.splats.object.visible = false;
     this.solids = new Solids(solids, scene);
     this.surface = new Surface(scene.dimension, this.spheres.uniforms);
-    this.lines = new Lines(scene.dimension, "#e0342c");
-    this.gridLines = new Lines(scene.dimension, "#ff4a3d");
+    this.lines = new Lines(scene.dimension, lineColors.particles);
+    this.gridLines = new Lines(scene.dimension, lineColors.grid);
     this.blocks = new Blocks(scene.dimension);
     this.mark = makeRing();
     this.world.add(this.spheres.object, this.splats.object, this.surface.object, this.solids.object, this.mark);
@@ -74,6 +74,7 @@ export class Stage {
     const sun = new THREE.DirectionalLight("#ffffff", 1.8);
     sun.position.copy(this.up).multiplyScalar(2).add(new THREE.Vector3(0.8, 0.5, 1.1));
     this.world.add(sun);
+    this.slice(settings.slice[scene.name] ?? {});
     this.eye.open(scene, this.up);
     this.setTheme(settings.theme);
     this.frame = null;
@@ -160,8 +161,9 @@ export class Stage {
     lines.show(of, lines.speed > 0 ? (longest * settings.velocityScale) / lines.speed : 0);
   }
 
-  frameAll(first = false) {
-    if (this.frame) this.eye.frameAll(this.frame, first, this.extent?.());
+  // others: frames that are to be in the picture too
+  frameAll(first = false, others = []) {
+    if (this.frame) this.eye.frameAll([this.frame, ...others], first, this.extent?.());
   }
 
   paint(colors, counted) {
@@ -169,8 +171,8 @@ export class Stage {
     this.splats.paint(colors, counted);
   }
 
-  // along: "x", "y", "z" or ""; part: how much of the region is left, 0 to 1
-  slice(along, part) {
+  // along: "x", "y", "z" or ""; part: where in the region, 0 to 1; flip: what lies before it is taken away, not what lies beyond
+  slice({ along, part, flip }) {
     const axis = "xyz".indexOf(along);
     const { slice } = this.spheres.uniforms;
     if (axis < 0 || !along) {
@@ -178,8 +180,9 @@ export class Stage {
       this.solids.slice([]);
     } else {
       const { min, max } = this.scene.region;
-      const offset = min[axis] + part * (max[axis] - min[axis]);
-      const normal = new THREE.Vector3().setComponent(axis, 1);
+      const side = flip ? -1 : 1;
+      const offset = side * (min[axis] + part * (max[axis] - min[axis]));
+      const normal = new THREE.Vector3().setComponent(axis, side);
       slice.value.set(normal.x, normal.y, normal.z, offset);
       this.solids.slice([new THREE.Plane(normal.clone().negate(), offset)]);
     }
@@ -214,20 +217,27 @@ export class Stage {
     await new Promise(requestAnimationFrame);
     this.#wanted = false;
     const started = performance.now();
-    const hurried = this.software && this.#cost > slow && started - this.#last < 500;
+    const hurried = this.software && this.#cost > slow && started - this.#last < 500 && !this.#rest;
+    this.#rest = false;
     this.drawNow(hurried ? 0.5 : this.#sharp);
     this.#last = performance.now();
     if (!hurried) this.#cost = this.#last - started;
     clearTimeout(this.#later);
-    if (hurried) this.#later = setTimeout(() => this.drawNow(), 300);
+    if (hurried) this.#later = setTimeout(() => this.#drawInFull(), 300);
     await this.#finished();
+    await this.filmed;
     this.took = performance.now() - started;
+  }
+  #drawInFull() {
+    this.#rest = true;
+    this.draw();
   }
   took = 0; // ms, of the last picture until it was on the canvas
   #settled = Promise.resolve();
   #cost = 0; // ms of the last picture in full, without what GL did later
   #last = 0;
   #later = 0;
+  #rest = false; // nothing moved since the last picture: the next one may take its time
 
   // GL is given its orders at once, and obeys later.
   async #finished() {
@@ -257,6 +267,6 @@ export class Stage {
     }
     this.renderer.render(this.world, this.camera);
     this.drawn += 1;
-    this.whenDrawn?.();
+    this.filmed = this.whenDrawn?.();
   }
 }
