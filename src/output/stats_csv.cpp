@@ -154,7 +154,7 @@ const std::vector<double>& StatsTable::column(std::string_view name) const {
   return values[static_cast<std::size_t>(i)];
 }
 
-StatsTable read_stats(const std::filesystem::path& path) {
+StatsTable read_stats(const std::filesystem::path& path, std::size_t first_row) {
   const std::string text = read_whole(path, max_size);
   const std::vector<std::string_view> lines = lines_of(text);
   if (lines.empty()) fail(Exit::bad_input, "'{}' is empty; a header of column names was expected", path.string());
@@ -162,7 +162,8 @@ StatsTable read_stats(const std::filesystem::path& path) {
   table.names = split(lines[0]);
   table.values.resize(table.names.size());
   table.words.resize(table.names.size());
-  for (std::size_t i = 1; i < lines.size(); ++i) {
+  table.first = std::min(first_row, lines.size() - 1);
+  for (std::size_t i = 1 + table.first; i < lines.size(); ++i) {
     std::vector<std::string> cells = split(lines[i]);
     if (cells.size() != table.names.size())
       fail(Exit::bad_input, "{}:{}: {} values, but the header names {} columns", path.string(), i + 1, cells.size(),

@@ -40,6 +40,7 @@ struct StatsTable {
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;      // values[column][row]; NaN where the cell is a word
   std::vector<std::vector<std::string>> words;  // words[column][row], as in the file
+  std::size_t first = 0;                        // rows of the file that were passed over
 
   std::size_t rows() const { return values.empty() ? 0 : values[0].size(); }
   int find(std::string_view name) const;  // -1 where there is none
@@ -47,7 +48,8 @@ struct StatsTable {
   const std::vector<double>& column(std::string_view name) const;
 };
 
-// Fails (bad_input) with the line where the file is not such a table; an unfinished last line is left out.
-StatsTable read_stats(const std::filesystem::path& path);
+// From this row on, or none where there are fewer. Fails (bad_input) with the line where the file is not such a table;
+// an unfinished last line is left out.
+StatsTable read_stats(const std::filesystem::path& path, std::size_t first_row = 0);
 
 }  // namespace knead

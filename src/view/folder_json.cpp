@@ -58,11 +58,11 @@ Json stats_json(const RunFolder& folder, std::size_t first_row) {
   Json json{{"names", Json::array()}, {"first", first_row}, {"rows", 0}, {"columns", Json::array()}};
   std::error_code missing;
   if (!std::filesystem::exists(folder.stats(), missing)) return json;
-  const StatsTable table = read_stats(folder.stats());
-  json["rows"] = table.rows();
+  const StatsTable table = read_stats(folder.stats(), first_row);
+  json["rows"] = table.first + table.rows();
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     Json column = Json::array();
-    for (std::size_t r = first_row; r < table.rows(); ++r)
+    for (std::size_t r = 0; r < table.rows(); ++r)
       column.push_back(std::isnan(table.values[c][r]) ? Json(table.words[c][r]) : number(table.values[c][r]));
     json["names"].push_back(table.names[c]);
     json["columns"].push_back(std::move(column));

@@ -33,6 +33,18 @@ TEST(StatsCsv, reads_back_to_the_same_bits) {
   EXPECT_TRUE(std::isnan(table.column("bound")[0]));
 }
 
+TEST(StatsCsv, only_the_rows_asked_for_are_read) {
+  const TempFolder folder;
+  StatsCsv stats = StatsCsv::create(folder / "stats.csv", columns);
+  for (int frame = 1; frame <= 5; ++frame) append(stats, frame);
+  const StatsTable late = read_stats(folder / "stats.csv", 3);
+  EXPECT_EQ(late.first, 3u);
+  EXPECT_EQ(late.column("frame"), (std::vector<double>{4, 5}));
+  const StatsTable none = read_stats(folder / "stats.csv", 9);
+  EXPECT_EQ(none.first, 5u);
+  EXPECT_EQ(none.rows(), 0u);
+}
+
 TEST(StatsCsv, a_resumed_file_equals_one_never_interrupted) {
   const TempFolder folder;
   StatsCsv whole = StatsCsv::create(folder / "whole.csv", columns);

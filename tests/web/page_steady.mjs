@@ -40,6 +40,21 @@ export const tests = ({ browser, urls, folder }) => ({
     return page;
   },
 
+  async only_new_lines_of_the_log_are_sent(page) {
+    await page.evaluate(() => knead.side.choose("log"));
+    await until(page, () => document.getElementById("log-text").textContent.includes("frame 3"));
+    const asked = [];
+    page.on("request", (request) => request.url().includes("/api/log") && asked.push(Number(new URL(request.url()).searchParams.get("first"))));
+    await page.evaluate(() => knead.order("frame"));
+    const whole = () => page.evaluate(() => fetch("/api/log", { headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } }).then((answer) => answer.json()));
+    const before = await page.evaluate(() => document.getElementById("log-text").textContent.length);
+    await until(page, (n) => document.getElementById("log-text").textContent.length > n && knead.state.live.phase === "paused", before);
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate(() => document.getElementById("log-text").textContent), (await whole()).text);
+    assert.ok(asked.filter((first) => first > 0).length > 0, `from ${asked}`);
+    await page.evaluate(() => knead.side.choose("plots"));
+  },
+
   async curves_of_a_long_run_have_few_points_and_all_their_peaks(page) {
     const seen = await page.evaluate(async () => {
       const { plots } = knead;

@@ -169,6 +169,7 @@ class App {
     this.banner.say("");
     this.failure = "";
     this.steer.startAgain();
+    this.side.startAgain();
     this.#stats = -1;
     this.stale = true;
     this.#tell(this.state);

@@ -7,7 +7,8 @@ const $ = (id) => document.getElementById(id);
 const tabs = { view: "View", plots: "Plots", particle: "Particle", steer: "Steer", log: "Log" };
 
 export class Side {
-  #log = -1; // bytes of it that were read
+  #log = -1; // bytes of it that there were
+  #read = 0; // and that were read
 
   constructor(app) {
     this.app = app;
@@ -52,17 +53,34 @@ export class Side {
     if (tab === "plots") this.app.plots.appear();
   }
 
+  // The log of another run is another one.
+  startAgain() {
+    this.#log = -1;
+    this.#read = 0;
+    $("log-text").textContent = "";
+  }
+
   async update({ log_bytes: bytes }) {
     if (bytes === this.#log || !this.shows("log")) return;
     this.#log = bytes;
     await this.#readLog();
   }
 
-  async #readLog() {
-    const { text } = await getJson("log");
-    const box = $("log");
+  // One after the other, since each makes the text longer.
+  #readLog() {
+    return (this.#line = this.#line.catch(() => {}).then(() => this.#readOn()));
+  }
+  #line = Promise.resolve();
+
+  // What came since; of a log that is not the one that was read, its end.
+  async #readOn() {
+    const { text, first, bytes } = await getJson(`log?first=${this.#read}`);
+    const [box, lines] = [$("log"), $("log-text")];
     const atEnd = box.scrollTop + box.clientHeight > box.scrollHeight - 30;
-    $("log-text").textContent = text;
+    if (first !== this.#read) lines.textContent = "";
+    if (text) lines.append(text);
+    while (lines.childNodes.length > 500) lines.firstChild.remove();
+    this.#read = bytes;
     if (atEnd) box.scrollTop = box.scrollHeight;
   }
 
