@@ -83,15 +83,10 @@ void Liquid<T, D>::do_events(World& world) {
   while (controls_.next_event(world) <= world.clock.time) {
     const Event& event = controls_.events[static_cast<std::size_t>(world.clock.events++)];
     controls_.apply(event);
-    if (event.body_index >= 0) {
-      const auto v = world.particles.get<Vec<T, D>>("v");
-      const auto body = world.particles.get<std::int32_t>("body");
-      const Vec<T, D> added = resized<T, D>(event.velocity.at(std::array<double, 7>{}));
-      for (std::size_t i = 0; i < v.size(); ++i)
-        if (body[i] == event.body_index) {
-          v[i] += added;
-          world.tally.max_speed = std::max(world.tally.max_speed, double(length(v[i])));
-        }
+    if (!event.velocity.is_zero()) {
+      add_velocity<T, D>(event, world);
+      for (const Vec<T, D>& v : world.particles.get<Vec<T, D>>("v"))
+        world.tally.max_speed = std::max(world.tally.max_speed, double(length(v)));
     }
     shares_.clear();
   }

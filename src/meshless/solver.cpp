@@ -233,7 +233,7 @@ void Meshless<T, D>::do_events(World& world) {
         if (!p.P.empty()) p.embedded[i] = p.x[i], p.P[i] = Mat<T, D>::identity();
         if (!p.strain.empty()) p.plastic[i] = Mat<T, D>::identity(), p.strain[i] = Sym<T, D>::zero();
       }
-    if (event.body_index >= 0 && !event.velocity.is_zero()) add_velocity<T, D>(event, world);
+    if (!event.velocity.is_zero()) add_velocity<T, D>(event, world);
     let_melt(world);
     measure_materials(world);
     world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, wave_speed_);

@@ -30,7 +30,7 @@ void Mpm<T, D>::change_world(const Event& event, World& world) {
     for (std::size_t i = 0; i < F.size(); ++i)
       if (body[i] == event.body_index) F[i] = Mat<T, D>::identity();
   }
-  if (event.body_index >= 0 && !event.velocity.is_zero()) add_velocity<T, D>(event, world);
+  if (!event.velocity.is_zero()) add_velocity<T, D>(event, world);
   note_batches(world);
   if (switches || event.reset)
     update_stress(world, [&](std::int32_t, std::int32_t body) { return body == event.body_index; });

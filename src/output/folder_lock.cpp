@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
 namespace knead {
@@ -62,6 +63,15 @@ FolderLock::~FolderLock() {
   if (file_ < 0) return;
   ::unlink(path_.c_str());
   ::close(file_);
+}
+
+// By its number: to try the lock would keep out a run that starts at that moment.
+bool owner_is_gone(const RunFolder& folder) {
+  const int file = ::open((folder.path() / ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  const long owner = owner_of(file);
+  ::close(file);
+  return owner > 0 && ::kill(static_cast<pid_t>(owner), 0) != 0 && errno == ESRCH;
 }
 
 }  // namespace knead

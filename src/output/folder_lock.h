@@ -18,4 +18,8 @@ class FolderLock {
   int file_ = -1;
 };
 
+// Whether the process that has left its number in the folder's lock is gone without having taken the lock away: it was
+// killed. To be asked on the machine of that process only; false where it cannot be told.
+bool owner_is_gone(const RunFolder&);
+
 }  // namespace knead

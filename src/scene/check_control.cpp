@@ -245,14 +245,14 @@ int ControlChecker::find(const List& list, const std::string& name, const std::s
 }
 
 void ControlChecker::find_matter(Event& event, const std::string& path) {
-  const bool needs_body = event.reset || !event.velocity.is_zero();
   if (!event.body.empty())
     event.body_index = find(scene_.bodies, event.body, "a body", path + ".body");
-  else if (needs_body)
-    wrong(path, fmt::format("{} changes a body's {}; `body` must say which", path, event.reset ? "shape" : "velocity"));
+  else if (event.reset)
+    wrong(path, fmt::format("{} changes a body's shape; `body` must say which", path));
   if (!event.material.empty())
     event.material_index = find(scene_.materials, event.material, "a material", path + ".material");
-  if (!event.body.empty() && event.material.empty() && !needs_body && mistakes_.sound(path))
+  if (!event.body.empty() && event.material.empty() && !event.reset && event.velocity.is_zero() &&
+      mistakes_.sound(path))
     wrong(path, fmt::format("{} names body '{}' and changes nothing of it; give material, reset or velocity", path,
                             event.body));
   if (event.body_index >= 0 && (event.reset || !event.material.empty()) &&

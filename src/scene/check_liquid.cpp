@@ -1,6 +1,7 @@
 // Checks what concerns liquids: that a scene with solver.method = "liquid" asks for nothing that it does not have, and
 // that sources, drains, explosions and open sides make sense.
 #include "scene/check_context.h"
+#include "scene/force_variables.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,9 +111,15 @@ void LiquidChecker::refuse_other_parts() {
     wrong("solver.integrator", "solver.integrator is for solids; leave it out with solver.method = \"liquid\"");
   for (std::size_t i = 0; i < scene_.events.size(); ++i) {
     const Event& e = scene_.events[i];
-    if (!e.velocity.is_constant())
-      wrong(fmt::format("event.{}.velocity", i),
-            fmt::format("event.{}.velocity varies; with solver.method = \"liquid\" it must be three numbers", i));
+    const std::string velocity = fmt::format("event.{}.velocity", i);
+    if (depends_on_start(e.velocity))
+      wrong(velocity,
+            fmt::format("{} uses where matter started; with solver.method = \"liquid\" it may use x, y, z and "
+                        "t",
+                        velocity));
+    if (scene_.solver.liquid.is_given() && !e.velocity.is_zero())
+      wrong(velocity,
+            fmt::format("{} cannot push particles that solver.liquid.flow carries; leave one of them out", velocity));
     if (!e.material.empty() || e.reset || !e.set.entries.empty())
       wrong(fmt::format("event.{}", i),
             fmt::format("event.{} changes a material; with solver.method = \"liquid\" events release and enable "

@@ -51,7 +51,7 @@ const Table& Event::table() {
           field<&Event::reset>("reset", "",
                                "Whether the body's present shape becomes its shape at rest, free of stress."),
           field<&Event::set>("set", "", "New parameters of `material`, such as { young = \"1 kPa\" }."),
-          field<&Event::velocity>("velocity", "m/s", "Added to the velocity of `body`.")
+          field<&Event::velocity>("velocity", "m/s", "Added to the velocity of `body`; without one, of all matter.")
               .of({"x", "y", "z", "X", "Y", "Z", "t"})
               .within(-1e6, 1e6, "no time step could follow faster matter"),
       }};

@@ -28,11 +28,11 @@ struct Event {
   double time = 0;                   // s
   std::vector<std::string> release;  // grips and colliders that go
   std::vector<std::string> enable;   // grips and colliders that come (back)
-  std::string body;                  // whose material or velocity changes
+  std::string body;                  // whose material or velocity changes; velocity: all matter's where empty
   std::string material;              // that the body becomes, or whose parameters change
   bool reset = false;                // the body forgets its strain
   Settings set;                      // parameters of the material
-  Formula velocity;                  // m/s, added to the body's
+  Formula velocity;                  // m/s, added
   // Set by the reader.
   int body_index = -1, material_index = -1;
   std::optional<Material> changed;  // the material with its new parameters

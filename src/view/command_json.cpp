@@ -51,11 +51,9 @@ Edit edit_of(const std::string& name, const Json& json) {
 }
 
 std::optional<LiveOrder> order_of(const std::string& name) {
-  constexpr std::pair<const char*, LiveOrder> orders[] = {{"play", LiveOrder::play},
-                                                          {"pause", LiveOrder::pause},
-                                                          {"step", LiveOrder::step},
-                                                          {"frame", LiveOrder::frame},
-                                                          {"restart", LiveOrder::restart}};
+  constexpr std::pair<const char*, LiveOrder> orders[] = {
+      {"play", LiveOrder::play},   {"pause", LiveOrder::pause},     {"step", LiveOrder::step},
+      {"frame", LiveOrder::frame}, {"restart", LiveOrder::restart}, {"afresh", LiveOrder::afresh}};
   for (const auto& [known, order] : orders)
     if (name == known) return order;
   return {};
@@ -74,7 +72,8 @@ Json obey(LiveRun& live, const std::string& text) {
     }
     if (name == "points") return {{"file", live.keep_points(json.at("csv").get<std::string>())}};
     if (name == "forget") {
-      live.forget();
+      const bool soon = json.value("what", "") == name_of(Acts::next_frame);
+      live.forget(soon ? Acts::next_frame : Acts::after_restart);
       return {{"acts", name_of(Acts::live)}};
     }
     return {{"acts", name_of(live.change(edit_of(name, json)))}};

@@ -1,6 +1,7 @@
 #include "view/folder_json.h"
 
 #include "output/components.h"
+#include "output/folder_lock.h"
 #include "output/run_json.h"
 #include "output/stats_csv.h"
 #include "output/whole_file.h"
@@ -48,7 +49,9 @@ Json files_json(const RunFolder& folder) {
 
 std::string status_of(const RunFolder& folder) {
   try {
-    return read_run_json(folder.run_json()).status;
+    const RunInfo run = read_run_json(folder.run_json());
+    const bool killed = run.status == "running" && run.machine.host == this_machine().host && owner_is_gone(folder);
+    return killed ? "killed" : run.status;
   } catch (const Failure&) {
     return "unknown";  // a run that was moved without it
   }

@@ -168,7 +168,8 @@ struct HttpServer::Routes : httplib::Server {
     Get(prefix + "/panel", answered(json_type, [&](const Request&) { return viewer.panel(); }));
     Get(prefix + "/forms", answered(json_type, [&](const Request&) { return viewer.forms(); }));
     Get(prefix + "/state", answered(json_type, [&](const Request&) { return viewer.state(); }));
-    Get(prefix + "/toml", answered("text/plain; charset=utf-8", [&](const Request&) { return viewer.toml(); }));
+    Get(prefix + "/toml", answered("text/plain; charset=utf-8",
+                                   [&](const Request& r) { return viewer.toml(r.get_param_value("of") != "run"); }));
     Get(prefix + "/frame", answered("application/octet-stream", [&](const Request& request) {
           return viewer.frame(request.get_param_value("number"), frame_request(request));
         }));

@@ -28,6 +28,7 @@ LiveRun::LiveRun(const RunOptions& options, bool paused) {
   RunFolder folder(options.out.empty() ? std::filesystem::path("runs") / scene->scene.name : options.out);
   state_ = std::make_unique<State>(options, folder);
   state_->scene = scene, state_->paused = paused;
+  state_->by_hand.resize(scene->events.size());
   // What start_run would refuse is refused here, where the user still reads the terminal.
   std::error_code none;
   if (std::filesystem::is_directory(folder.path(), none)) state_->lock.emplace(folder);
@@ -77,6 +78,9 @@ void LiveRun::order(LiveOrder order) {
       case LiveOrder::frame:
         state_->paused = true, state_->until_frame = true;
         break;
+      case LiveOrder::afresh:
+        state_->afresh = true;
+        [[fallthrough]];
       case LiveOrder::restart:
         state_->restarting = true;
         break;

@@ -20,7 +20,8 @@ namespace knead {
 enum class LivePhase { starting, running, paused, done, failed };
 const char* name_of(LivePhase);
 
-enum class LiveOrder { play, pause, step, frame, restart };  // step: one of the method; frame: up to the next
+// step: one of the method; frame: up to the next; afresh: a restart without what was done by hand.
+enum class LiveOrder { play, pause, step, frame, restart, afresh };
 
 struct LiveStatus {
   LivePhase phase = LivePhase::starting;
@@ -34,6 +35,7 @@ struct LiveStatus {
   std::int64_t runs = 0;         // how often it was started
   std::size_t waiting = 0;       // changes that wait for the next frame
   std::size_t for_restart = 0;   // and for a restart
+  std::size_t by_hand = 0;       // events that were added while it ran, which a restart repeats
   std::vector<Profile::Stage> stages{};
 };
 
@@ -54,8 +56,13 @@ class LiveRun {
   void order(LiveOrder);
   // Checked before it is taken: fails (bad_input) as reading a scene does. Gives when it acts.
   Acts change(const Edit&);
-  // What waits for a restart is dropped.
-  void forget();
+  // What waits for the next frame, or for a restart, is dropped.
+  void forget(Acts);
+  // The first of what waits, in words.
+  struct Pending {
+    std::vector<std::string> next_frame, after_restart;
+  };
+  Pending pending() const;
   // Somebody looks: snapshots are made for some seconds.
   void watch();
   // The state as it was a moment ago; none before the first. The next ones have these columns, or all where none are

@@ -4,6 +4,8 @@
 #include "scene/hash.h"
 #include "view/live_state.h"
 
+#include <charconv>
+
 namespace knead {
 
 namespace {
@@ -13,6 +15,28 @@ constexpr std::size_t most_changes = 1000;
 
 // Tables of points that the page may send.
 constexpr std::size_t most_files = 20;
+
+// What is told of those that wait.
+constexpr std::size_t most_told = 20, longest_told = 200;
+
+std::vector<std::string> told(const std::vector<Edit>& edits) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(edits.size(), most_told); ++i)
+    texts.push_back(text_of(edits[i]).substr(0, longest_told));
+  return texts;
+}
+
+// Which events were done by hand, after an edit of the scene that they are in.
+void follow(std::vector<bool>& by_hand, const Edit& edit) {
+  if (edit.path == "event" && edit.kind == Edit::Kind::add) return by_hand.push_back(false);
+  if (edit.path == "event") return by_hand.clear();
+  if (edit.kind != Edit::Kind::remove || !edit.path.starts_with("event.")) return;
+  std::size_t number = by_hand.size();
+  const char *first = edit.path.data() + 6, *last = edit.path.data() + edit.path.size();
+  const auto [end, error] = std::from_chars(first, last, number);
+  if (error == std::errc() && end == last && number < by_hand.size())
+    by_hand.erase(by_hand.begin() + std::ptrdiff_t(number));
+}
 
 // An event that could not be repeated is refused, as is any after the end.
 void check_event(const Scene& scene, const Edit& edit, double time, LivePhase phase) {
@@ -75,13 +99,19 @@ std::shared_ptr<const Scene> LiveRun::next_scene() const {
   return edits.empty() ? scene : std::make_shared<const Scene>(with_changes(*scene, edits, files));
 }
 
-void LiveRun::forget() {
+void LiveRun::forget(Acts which) {
+  const bool soon = which == Acts::next_frame;
   {
     const std::lock_guard guard(state_->mutex);
-    state_->restart_edits.clear();
-    state_->status.for_restart = 0;
+    (soon ? state_->events : state_->restart_edits).clear();
+    (soon ? state_->status.waiting : state_->status.for_restart) = 0;
   }
-  note("forgotten: what waited for the next start");
+  note(fmt::format("forgotten: what waited for the next {}", soon ? "frame" : "start"));
+}
+
+LiveRun::Pending LiveRun::pending() const {
+  const std::lock_guard guard(state_->mutex);
+  return {told(state_->events), told(state_->restart_edits)};
 }
 
 std::string LiveRun::keep_points(const std::string& csv) {
@@ -106,7 +136,7 @@ void LiveRun::State::take_changes(LivePart& part, World& world, std::int64_t las
     status.waiting = 0;
   }
   auto next = part.scene;
-  bool happened = false;
+  std::size_t happened = 0;
   const auto take = [&](const Edit& edit, auto make) {
     try {
       next = std::make_shared<const Scene>(make(edit));
@@ -119,11 +149,11 @@ void LiveRun::State::take_changes(LivePart& part, World& world, std::int64_t las
   };
   for (const Edit& edit : looking) take(edit, [&](const Edit& e) { return with_changes(*next, {e}); });
   for (const Edit& edit : happening)
-    happened |= take(edit, [&](const Edit& e) { return with_event(*next, e, world.clock.time); });
+    happened += take(edit, [&](const Edit& e) { return with_event(*next, e, world.clock.time); });
   if (next == part.scene) return;
   part.recorder.reset();
   part.scene = next;
-  if (happened) {
+  if (happened > 0) {
     part.solver = make_solver(*next);
     part.solved = next;
     part.solver->prepare(world);
@@ -132,19 +162,33 @@ void LiveRun::State::take_changes(LivePart& part, World& world, std::int64_t las
   part.recorder.emplace(*next, options, folder, scene_hash(*next), world, true, last_frame);
   const std::lock_guard guard(mutex);
   scene = looks.empty() ? next : std::make_shared<const Scene>(with_changes(*next, looks));
+  by_hand.insert(by_hand.end(), happened, true);
+  count_by_hand();
   ++status.scenes;
 }
 
-// What has waited for it becomes part of the scene; nothing of it, where it does not fit what has happened meanwhile.
+// What has waited for it becomes part of the scene, and what was done by hand none any more where it starts afresh;
+// nothing of it, where it does not fit what has happened meanwhile.
 void LiveRun::State::take_restart_changes() {
   const std::lock_guard guard(mutex);
-  if (restart_edits.empty()) return;
+  std::vector<Edit> edits = restart_edits;
+  std::vector<bool> kept = by_hand;
+  for (const Edit& edit : edits) follow(kept, edit);
+  if (afresh) {
+    for (std::size_t i = kept.size(); i-- > 0;)
+      if (kept[i])
+        edits.push_back({Edit::Kind::remove, fmt::format("event.{}", i)}), kept.erase(kept.begin() + std::ptrdiff_t(i));
+  }
+  afresh = false;
+  if (edits.empty()) return;
   try {
-    scene = std::make_shared<const Scene>(with_changes(*scene, restart_edits, files));
+    scene = std::make_shared<const Scene>(with_changes(*scene, edits, files));
   } catch (const Failure& failure) {
     if (log) log->line(fmt::format("not changed: {}", failure.what()));
     return;
   }
+  kept.resize(scene->events.size());
+  by_hand = std::move(kept);
   restarted_with.insert(restarted_with.end(), restart_edits.begin(), restart_edits.end());
   restart_edits.clear();
   status.for_restart = 0;

@@ -107,6 +107,7 @@ void LiveRun::State::run_once() {
     part.scene = part.solved = scene;
     looks.clear();
     status = {.scenes = status.scenes, .runs = status.runs + 1, .for_restart = status.for_restart};
+    count_by_hand();
   }
   const std::int64_t last_frame = last_frame_of(*part.scene);
   Start start =

@@ -10,6 +10,7 @@
 #include "view/live.h"
 #include "view/snapshots.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <set>
@@ -40,7 +41,9 @@ struct LiveRun::State {
   std::vector<Edit> looks;          // that `scene` has, and the one that is recorded not yet
   std::vector<Edit> restart_edits;  // that wait for a restart
   std::set<std::string> files;      // that came from the page
+  std::vector<bool> by_hand;        // of the events of `scene`, in order: those that were added while it ran
   bool paused = false, quitting = false, restarting = false;
+  bool afresh = false;       // restarting, without these
   int steps_allowed = 0;     // while it is paused
   bool until_frame = false;  // it is paused again
 
@@ -66,6 +69,7 @@ struct LiveRun::State {
   // Changes.
   void take_changes(LivePart& part, World& world, std::int64_t last_frame);
   void take_restart_changes();
+  void count_by_hand() { status.by_hand = std::size_t(std::count(by_hand.begin(), by_hand.end(), true)); }
 };
 
 inline double frame_time(const Scene& scene, std::int64_t frame) {

@@ -35,12 +35,21 @@ class Panel {
            const FieldRows::ActsOf& acts, Json first = Json::array()) {
     FieldRows rows(scene_.scene.dimension, acts);
     rows.add(t, object, path);
-    for (Json& row : rows.take()) first.push_back(std::move(row));
+    for (Json& row : rows.take())
+      if (is_of_method(row["path"])) first.push_back(std::move(row));
     sections_.push_back(
         {{"title", title}, {"path", path}, {"doc", t.doc}, {"optional", optional}, {"fields", std::move(first)}});
   }
 
-  // Its parameters change by events, but for its density, since mass stays; what law it is, with a restart.
+  // Whether the scene's method looks at the value.
+  bool is_of_method(const std::string& path) const {
+    if (path.starts_with("solver.liquid")) return scene_.solver.is_liquid();
+    if (path.starts_with("solver.meshless")) return scene_.solver.is_meshless();
+    return true;
+  }
+
+  // Its parameters change by events, but for its density, since mass stays, and those of liquids; what law it is, with
+  // a restart.
   void add_material(MaterialEntry& m) {
     const OneOf& laws = Material::alternatives();
     const auto [t, object] = current(laws, &m.material);
@@ -58,8 +67,9 @@ class Panel {
              {"optional", false},
              {"variant", laws.name}};
     for (const Alternative& a : laws.alternatives) law["choices"].push_back(a.table->name);
-    const auto acts = [](const std::string& inner) {
-      return name_of(inner.ends_with(".density") ? Acts::after_restart : Acts::next_frame);
+    const auto acts = [&](const std::string& inner) {
+      const bool stays = inner.ends_with(".density") || scene_.solver.is_liquid();
+      return name_of(stays ? Acts::after_restart : Acts::next_frame);
     };
     add("material " + m.name, path, *t, object, scene_.materials.size() > 1, acts, Json::array({law}));
   }
@@ -70,15 +80,17 @@ class Panel {
     if (!f.type.list) return add(f.name, f.name, t, value, false, acts);
     for (std::size_t i = 0; i < f.type.count(value); ++i) {
       void* item = f.type.item(value, i);
-      add(f.name + " " + name_in(t, item, i), fmt::format("{}.{}", f.name, i), t, item, true, acts);
+      add(title_of(f.name, t, item, i), fmt::format("{}.{}", f.name, i), t, item, true, acts);
     }
   }
 
-  static std::string name_in(const Table& t, void* item, std::size_t i) {
+  // "body ball"; what has no name is called as messages call it: "event.0".
+  static std::string title_of(const std::string& list, const Table& t, void* item, std::size_t i) {
     for (const Field& f : t.fields)
       if (f.name == "name" && f.type.kind == Kind::text)
-        if (const auto* own = static_cast<const std::string*>(value_of(f, item)); own && !own->empty()) return *own;
-    return fmt::format("{}", i + 1);
+        if (const auto* own = static_cast<const std::string*>(value_of(f, item)); own && !own->empty())
+          return list + " " + *own;
+    return fmt::format("{}.{}", list, i);
   }
 
   Scene scene_;

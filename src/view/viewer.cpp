@@ -53,6 +53,7 @@ Json live_json(const LiveStatus& s) {
           {"shown_step", s.shown_step},
           {"waiting", s.waiting},
           {"for_restart", s.for_restart},
+          {"by_hand", s.by_hand},
           {"stages", stages}};
 }
 
@@ -121,7 +122,7 @@ std::string Viewer::panel() {
   return dumped(panel_json(*now, live_ ? *live_->next_scene() : *now, live_ ? live_->status().clock.time : 0));
 }
 
-std::string Viewer::forms() { return dumped(forms_json(current_scene()->scene.dimension)); }
+std::string Viewer::forms() { return dumped(forms_json(live_ ? *live_->next_scene() : *current_scene())); }
 
 std::string Viewer::state() {
   // Asked for first: what is in the folder while a run starts may be of the one before.
@@ -132,6 +133,8 @@ std::string Viewer::state() {
   if (live_) {
     live_->watch();
     json["live"] = live_json(*status);
+    const LiveRun::Pending pending = live_->pending();
+    json["live"]["pending"] = {{"next_frame", pending.next_frame}, {"after_restart", pending.after_restart}};
   } else {
     json["status"] = status_of(folder_);
   }
@@ -200,7 +203,7 @@ std::string Viewer::stats(std::size_t first_row) { return dumped(stats_json(fold
 
 std::string Viewer::log(std::size_t first_byte) { return dumped(log_json(folder_, first_byte)); }
 
-std::string Viewer::toml() { return to_toml(live_ ? *live_->next_scene() : *current_scene()); }
+std::string Viewer::toml(bool next) { return to_toml(next && live_ ? *live_->next_scene() : *current_scene()); }
 
 std::string Viewer::command(const std::string& text) {
   if (!live_) fail(Exit::bad_input, "this run does not go on here: it can be looked at, not steered");

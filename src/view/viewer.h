@@ -35,7 +35,7 @@ class Viewer {
   std::string particle(const std::string& which, std::size_t row);  // JSON: all columns of it
   std::string stats(std::size_t first_row);                         // JSON
   std::string log(std::size_t first_byte);                          // JSON
-  std::string toml();                                               // the scene file
+  std::string toml(bool next);                                      // the scene file; next: as a restart would have it
   // JSON as the page sends it: {"do": "pause"}. Gives what came of it.
   std::string command(const std::string& json);
 

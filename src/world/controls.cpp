@@ -72,14 +72,15 @@ void add_velocity(const Event& event, World& world) {
   Particles& particles = world.particles;
   const bool affine = particles.find("C");
   const auto C = affine ? particles.get<Mat<T, D>>("C") : std::span<Mat<T, D>>();
-  const auto F = affine ? particles.get<Mat<T, D>>("F") : std::span<Mat<T, D>>();
+  const bool strained = affine && particles.find("F");  // liquids are not
+  const auto F = strained ? particles.get<Mat<T, D>>("F") : std::span<Mat<T, D>>();
   const auto x = particles.get<Vec<T, D>>("x"), v = particles.get<Vec<T, D>>("v");
   const auto start = depends_on_start(event.velocity) ? particles.get<Vec<T, D>>("X") : x;
   const auto mass = particles.get<T>("mass");
   const auto body = particles.get<std::int32_t>("body");
   const double time = world.clock.time;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    if (body[i] != event.body_index) continue;
+    if (event.body_index >= 0 && body[i] != event.body_index) continue;  // without a body: all matter
     const Vec3d at = resized<double, 3>(x[i]), before = resized<double, 3>(v[i]);
     const Vec3d added = event.velocity.at(field_values(at, resized<double, 3>(start[i]), time));
     if (!std::isfinite(dot(added, added)))
@@ -93,7 +94,7 @@ void add_velocity(const Event& event, World& world) {
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(after[a]));
     if (!affine) continue;
     // Plastic flow is not remembered as a whole: what matter was at the start is told by its elastic strain.
-    const Mat<double, D> elastic = cast<double>(F[i]);
+    const Mat<double, D> elastic = strained ? cast<double>(F[i]) : Mat<double, D>::identity();
     const Mat<double, D> rest = determinant(elastic) > 1e-3 ? inverse(elastic) : Mat<double, D>::identity();
     C[i] += cast<T>(gradient_of<D>(event.velocity, at, resized<double, 3>(start[i]), time, rest));
   }

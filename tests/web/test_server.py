@@ -72,6 +72,32 @@ shape = { type = "plane" }
 """
 
 
+# A pool, and a jet that no body is of.
+POOL = """\
+format = 1
+[scene]
+name = "pool"
+dimension = 2
+duration = 0.4
+fps = 20
+domain = { min = [0, 0], max = [1, 1] }
+[solver]
+method = "liquid"
+dx = 0.05
+[materials.water]
+preset = "water"
+[[body]]
+name = "pool"
+material = "water"
+shape = { type = "box", center = [0.5, 0.15], size = [1, 0.3] }
+[[source]]
+name = "nozzle"
+material = "water"
+shape = { type = "box", center = [0.05, 0.8], size = [0.1, 0.1] }
+velocity = [2, 0]
+"""
+
+
 class Playback(cli.Case):
     """All against one viewer of a finished run."""
 
@@ -439,6 +465,22 @@ class Usage(cli.Case):
             said = self.refuse(2, ["--listen 203.0.113.7", "not an address of this machine", "127.0.0.1", "0.0.0.0"], "view", scene, "--listen", "203.0.113.7", *more)
             self.assertNotIn("--port", said.err)
 
+    def test_a_run_that_was_killed_is_told_from_one_that_runs(self):
+        self.write("long.toml", cli.BLOCK.replace("duration = 0.5", "duration = 500"))
+        process = subprocess.Popen([cli.KNEAD, "run", "long.toml", "--out", "run", "-q"], cwd=self.dir, stdin=subprocess.DEVNULL)
+        try:
+            for _ in range(300):
+                if (self.dir / "run/frames/frame.0001.h5").exists():
+                    break
+                time.sleep(0.1)
+            shown = viewer.Viewer("run", cwd=self.dir)
+            self.addCleanup(shown.end)
+            self.assertEqual(shown.json("/api/state")["status"], "running")
+        finally:
+            process.kill()
+            process.wait()
+        self.assertEqual(shown.json("/api/state")["status"], "killed")
+
     def test_a_run_folder_is_only_looked_at(self):
         (self.dir / "run/frames").mkdir(parents=True)
         self.refuse(2, "only looked at", "view", "run", "--paused")
@@ -512,6 +554,7 @@ class Live(cli.Case):
         for t in many:
             t.join()
         self.assertEqual(wrong, [])
+        time.sleep(1)  # so many requests are too many for a while
         shown.command(do="forget")
         runs = int(shown.json("/api/scene")["run"])
         shown.command(do="restart")
@@ -709,6 +752,103 @@ class Live(cli.Case):
         changed = cli.results_of(self.dir / "live")
         shown.end()
         self.assertEqual(changed, self.plain_run("live/scene.toml", "again"))
+
+    def test_what_was_done_by_hand_is_repeated_by_a_restart_and_forgotten_afresh(self):
+        shown = self.live("--paused", scene=RICH)
+        own = '{ time = 0.3, body = "block", velocity = [0, 1] }'
+
+        def on(frame):
+            shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["frame"] == frame)
+            shown.command(do="frame")
+            return shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["frame"] == frame + 1)["live"]
+
+        def again(order):
+            run = shown.json("/api/state")["live"]["run"]
+            shown.command(do=order)
+            return shown.until(lambda s: s["live"]["run"] == run + 1 and s["live"]["phase"] != "starting")["live"]
+
+        on(1)
+        self.assertEqual(shown.command(do="event", toml='{ body = "block", velocity = ["y", 2] }')[0], 200)
+        self.assertEqual(shown.command(do="event", toml='{ velocity = [1, 0] }')[0], 200)
+        self.assertEqual(on(2)["by_hand"], 2)
+        # An event of the scene's own comes behind those in the list, and one more by hand behind it.
+        self.assertEqual(shown.command(do="add", path="event", toml=own)[0], 200)
+        self.assertEqual(again("restart")["by_hand"], 2)
+        on(1)
+        self.assertEqual(shown.command(do="event", toml='{ release = ["hold"] }')[0], 200)
+        self.assertEqual(on(2)["by_hand"], 3)
+        self.assertEqual(shown.ask("/api/toml")[1].count(b"[[event]]"), 4)
+        # What waits is told, and can be forgotten before it acts.
+        shown.command(do="event", toml='{ enable = ["hold"] }')
+        shown.command(do="set", path="solver.dx", toml="0.03")
+        live = shown.json("/api/state")["live"]
+        self.assertEqual(live["pending"], {"next_frame": ['{ enable = ["hold"] }'], "after_restart": ["solver.dx = 0.03"]})
+        self.assertIn(b"dx = 0.02", shown.ask("/api/toml?of=run")[1])
+        self.assertIn(b"dx = 0.03", shown.ask("/api/toml")[1])
+        shown.command(do="forget", what="next frame")
+        live = shown.json("/api/state")["live"]
+        self.assertEqual((live["waiting"], live["for_restart"], live["pending"]["next_frame"]), (0, 1, []))
+        shown.command(do="forget")
+        self.assertEqual(again("afresh")["by_hand"], 0)
+        shown.command(do="play")
+        self.done(shown)
+        live = cli.results_of(self.dir / "live")
+        shown.end()
+        self.write("plain.toml", RICH + "[[event]]\n" + "\n".join(own.strip("{} ").replace(", v", "\nv").replace(", b", "\nb").split("\n")) + "\n")
+        self.assertEqual(live, self.plain_run("plain.toml"))
+
+    def test_only_what_the_method_has_is_offered(self):
+        for scene, there, not_there in ((RICH, {"grip", "collider"}, {"source", "drain", "explosion"}), (POOL, {"source", "drain", "explosion"}, {"grip"})):
+            shown = self.live("--paused", "--force", scene=scene)
+            forms = shown.json("/api/forms")
+            self.assertLessEqual(there, set(forms["lists"]))
+            self.assertEqual(not_there & set(forms["lists"]), set())
+            types = next(f for f in forms["lists"]["probe"]["fields"] if f["path"] == "type")["choices"]
+            self.assertEqual("losses" in types, scene is RICH)
+            paths = {f["path"] for section in shown.json("/api/panel") for f in section["fields"]}
+            self.assertEqual(any(p.startswith("solver.liquid.") for p in paths), scene is POOL)
+            self.assertFalse(any(p.startswith("solver.meshless.") for p in paths))
+            # A parameter changes when the panel says so.
+            kind, own = next((section["path"], f) for section in shown.json("/api/panel") for f in section["fields"] if f["path"].startswith("materials.") and f["kind"] == "number" and f["text"])
+            order = {"do": "event", "toml": f'{{ material = "{kind[10:]}", set = {{ {own["path"].rsplit(".")[-1]} = {own["text"]} }} }}'}
+            self.assertEqual(shown.command(**order)[0], 200 if own["acts"] == "next frame" else 400, order)
+            self.assertIn(f"written to {'live'}", shown.end())
+
+    def test_a_liquid_is_pulled_whatever_it_came_from_and_that_is_repeated_to_the_bit(self):
+        import h5py
+        import numpy
+
+        for transfer in ("flip", "apic"):
+            with self.subTest(transfer):
+                shown = self.live("--paused", "--force", scene=POOL.replace("dx = 0.05", f'dx = 0.05\nliquid = {{ transfer = "{transfer}" }}'))
+                plain = self.plain_run(out=f"plain_{transfer}")
+                for frame in (2, 3):
+                    shown.until(lambda s: s["live"]["phase"] == "paused")
+                    shown.command(do="frame")
+                    shown.until(lambda s: s["live"]["frame"] == frame and s["live"]["phase"] == "paused")
+                status, answer = shown.command(do="event", event={"velocity": ["X", 0]})
+                self.assertEqual(status, 400)
+                self.assertIn(b"uses where matter started", answer)
+                status, answer = shown.command(do="event", event={"velocity": ["2*y", "0.5*exp(-(x-0.5)^2/0.01)"]})
+                self.assertEqual((status, json.loads(answer)), (200, {"acts": "next frame"}), answer)
+                shown.command(do="play")
+                self.done(shown)
+                live = cli.results_of(self.dir / "live")
+                shown.end()
+                self.assertEqual(live, self.plain_run("live/scene.toml", f"again_{transfer}"))
+                self.assertEqual(live["frames/frame.0003.h5"], plain["frames/frame.0003.h5"])
+                # The frame at the event is as without it, but for what it has added to all matter.
+                with h5py.File(self.dir / "live/frames/frame.0004.h5") as a, h5py.File(self.dir / f"plain_{transfer}/frames/frame.0004.h5") as b:
+                    a, b = ({name: f["particles"][name][:] for name in f["particles"]} for f in (a, b))
+                self.assertEqual(set(a["body"]), {0, 1})
+                numpy.testing.assert_array_equal(a["x"], b["x"])
+                x, y = a["x"][:, 0], a["x"][:, 1]
+                bump = 0.5 * numpy.exp(-((x - 0.5) ** 2) / 0.01)
+                numpy.testing.assert_allclose(a["v"] - b["v"], numpy.stack([2 * y, bump], 1), atol=1e-5)
+                if transfer == "apic":
+                    turn = (a["C"] - b["C"]).reshape(-1, 2, 2)
+                    numpy.testing.assert_allclose(turn[:, 0, 1], 2, atol=1e-4)
+                    numpy.testing.assert_allclose(turn[:, 1, 0], -2 * (x - 0.5) / 0.01 * bump, atol=1e-3)
 
     def test_matter_that_is_let_melt_is_repeated_to_the_bit(self):
         import h5py

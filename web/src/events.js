@@ -1,8 +1,11 @@
 // What can happen to a simulation while it goes on: the events of the scene's format, by form.
 import { choiceOf, field, make } from "./dom.js";
 import { Form, rowOf } from "./form.js";
+import { namesOf } from "./matter.js";
 import { unitText } from "./numbers.js";
 import { asToml, quoted, tableOf } from "./toml.js";
+
+const all = "all matter";
 
 export class Events {
   // send(order): resolves to what is wrong, or nothing.
@@ -12,18 +15,17 @@ export class Events {
   }
 
   show(scene, panel, forms) {
-    const valueAt = (path) => panel.flatMap(({ fields }) => fields).find((f) => f.path === path)?.text;
-    const names = (part) => panel.filter(({ path }) => path.startsWith(`${part}.`)).map(({ path }) => JSON.parse(valueAt(`${path}.name`)));
-    const bodies = names("body");
-    const solids = [...names("grip"), ...names("collider")];
+    const liquid = scene.method === "liquid";
+    const bodies = namesOf(panel, "body");
+    const solids = [...namesOf(panel, "grip"), ...namesOf(panel, "collider")];
     const materials = scene.materials.map(({ name }) => name);
     const laws = new Map(panel.filter(({ path }) => path.startsWith("materials.")).map(({ path, fields }) => [path, fields.filter((f) => f.acts === "next frame")]));
     const docs = Object.fromEntries(forms.lists.event.fields.map(({ path, doc }) => [path, doc]));
     this.kinds = {
-      "push a body": bodies.length && [this.#choice("body", "Body", bodies), this.#text("velocity", "Velocity", scene.dimension === 2 ? "[0, 1]" : "[0, 1, 0]", "m/s", "formula")],
-      "a parameter changes": [this.#parameter(materials, [...laws.values()])],
-      "a body becomes": bodies.length && [this.#choice("body", "Body that changes", bodies), this.#choice("material", "Its new material", materials), this.#tick("reset", "and its shape is its rest")],
-      "a body forgets its strain": bodies.length && [this.#choice("body", "Body that forgets", bodies), { element: make("span"), entries: () => ({ reset: "true" }) }],
+      "push a body": [this.#choice("body", "Body", [...bodies, all]), this.#text("velocity", "Velocity", scene.dimension === 2 ? "[0, 1]" : "[0, 1, 0]", "m/s", "formula")],
+      "a parameter changes": !liquid && [this.#parameter(materials, [...laws.values()])],
+      "a body becomes": !liquid && bodies.length && [this.#choice("body", "Body that changes", bodies), this.#choice("material", "Its new material", materials), this.#tick("reset", "and its shape is its rest")],
+      "a body forgets its strain": !liquid && bodies.length && [this.#choice("body", "Body that forgets", bodies), { element: make("span"), entries: () => ({ reset: "true" }) }],
       "let go, take away": solids.length && [this.#several("release", "Grips and colliders that go", solids)],
       "come, come back": solids.length && [this.#several("enable", "Grips and colliders that come", solids)],
     };
@@ -36,24 +38,27 @@ export class Events {
   #fill(docs) {
     const parts = this.kinds[this.what.value];
     for (const { key, element } of parts) if (docs[key]) element.title = docs[key];
-    const go = make("button", { textContent: "do it", title: "From the next frame on; it becomes an event of the scene" });
-    this.form.fill(rowOf(this.what, ...parts.map((p) => p.element), go));
+    this.time = field("When", make("input", { placeholder: "next frame", size: 8, title: `${docs.time} With a time it comes with a restart.` }));
+    const go = make("button", { textContent: "do it", title: "It becomes an event of the scene" });
+    this.form.fill(rowOf(this.what, ...parts.map((p) => p.element), make("span", { className: "whole" }, "at ", this.time, " s"), go));
   }
 
   async #apply() {
     const entries = Object.assign({}, ...this.kinds[this.what.value].map((p) => p.entries()));
-    const wrong = await this.send({ do: "event", toml: tableOf(entries) });
+    const time = this.time.value.trim();
+    const order = time ? { do: "add", path: "event", toml: tableOf({ time: asToml(time, "number"), ...entries }) } : { do: "event", toml: tableOf(entries) };
+    const wrong = await this.send(order);
     this.form.tell(wrong.replaceAll(/\bevent\.\d+\.(set\.)?/g, ""));
   }
 
   #choice(key, label, options) {
     const element = choiceOf(label, options);
-    return { key, element, entries: () => ({ [key]: quoted(element.value) }) };
+    return { key, element, entries: () => (element.value === all ? {} : { [key]: quoted(element.value) }) };
   }
 
   #text(key, label, value, unit, kind) {
     const input = field(label, make("input", { value, size: 12 }));
-    return { key, element: make("span", { className: "unit" }, input, ` ${unit}`), entries: () => ({ [key]: asToml(input.value, kind) }) };
+    return { key, element: make("span", { className: "whole" }, input, ` ${unit}`), entries: () => ({ [key]: asToml(input.value, kind) }) };
   }
 
   #tick(key, label) {
@@ -87,7 +92,7 @@ export class Events {
     material.addEventListener("change", fill);
     parameter.addEventListener("change", fillValue);
     fill();
-    const element = make("span", { className: "unit" }, material, parameter, value, unit);
+    const element = make("span", { className: "unit" }, material, parameter, make("span", { className: "whole" }, value, " ", unit));
     return { key: "set", element, entries: () => ({ material: quoted(material.value), set: tableOf({ [parameter.value]: asToml(value.value, chosen()?.kind) }) }) };
   }
 }

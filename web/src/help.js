@@ -4,7 +4,7 @@ const keys = [
   ["← →", "one frame back, on; with shift ten"],
   ["Home End", "first frame; last frame, or the simulation as it goes"],
   ["L E", "play again and again; play every frame, instead of leaving some out where drawing is slow"],
-  ["S N R", "simulation: one step, on to the next frame, start again"],
+  ["S N R", "simulation: one step, on to the next frame, start again, which repeats what was done by hand; shift R: without that"],
   ["F", "all in the picture (also a double click)"],
   ["C", "next colour; what its range is of is chosen in the legend under the picture"],
   ["V G", "velocities of particles, of grid nodes, as lines, magenta and cyan"],

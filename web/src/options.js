@@ -123,7 +123,8 @@ export class Options {
       .name("theme (T)")
       .onChange(() => app.setTheme(settings.theme))
       .listen();
-    folder.add({ save: () => saving.scene() }, "save").name(steerable ? "save the scene as it is now" : "save the scene file");
+    folder.add({ save: () => saving.scene() }, "save").name(steerable ? "save the scene of this run" : "save the scene file");
+    if (steerable) folder.add({ save: () => saving.scene(true) }, "save").name("save it with what waits for a restart");
     folder.add({ frame: () => saving.frame() }, "frame").name("save this frame (HDF5)");
     folder.add({ picture: () => saving.picture() }, "picture").name("save a picture (P)");
     const film = folder.add({ film: () => saving.film() }, "film");

@@ -60,8 +60,12 @@ export class Saving {
     else this.recorder.record();
   }
 
-  async scene() {
-    download(new Blob([await getText("toml")], { type: "text/plain" }), `${this.app.scene.name}.toml`);
+  // Of the run that is shown, or with what waits for a restart. It stays where the browser puts it: files that it names are told.
+  async scene(next = false) {
+    const text = await getText(next ? "toml" : "toml?of=run");
+    download(new Blob([text], { type: "text/plain" }), `${this.app.scene.name}${next ? ".next" : ""}.toml`);
+    const files = [...text.matchAll(/\b(?:file|points|cells_file) = ("(?:[^"\\]|\\.)*")/g)].map(([, path]) => JSON.parse(path)).filter((path) => path);
+    if (files.length) this.app.note(`The scene names files of this machine, where they have to stay: ${[...new Set(files)].join(", ")}`);
   }
 
   async frame() {

@@ -51,7 +51,7 @@ const flat = {
 };
 const around = [ring(0.5)];
 
-// Of a shape of a size about a point: in 2D itself; in 3D a cube, or balls as the camera sees them.
+// Of a shape of a size about a point: in 2D itself; in 3D a cube, a ring that lies flat, or balls as the camera sees them.
 export function outlineOf(shape, center, size, camera, dimension) {
   const at = (x, y, z = 0) => new THREE.Vector3(x, y, z).multiplyScalar(size).add(center);
   if (dimension === 2) return (flat[shape] ?? around).map((line) => line.map(([x, y]) => at(x, y)));
@@ -61,6 +61,7 @@ export function outlineOf(shape, center, size, camera, dimension) {
   }
   const [right, up] = [0, 1].map((k) => new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, k).multiplyScalar(size));
   const ball = (radius, from) => ring(radius).map(([x, y]) => from.clone().addScaledVector(right, x).addScaledVector(up, y));
+  if (shape === "torus") return [1 / 3 + 1 / 8, 1 / 3 - 1 / 8].map((radius) => ring(radius).map(([x, y]) => at(x, 0, y)));
   if (shape === "two discs") return [-apart, apart].map((x) => ball(0.25, at(x, 0)));
   return [ball(0.5, center)];
 }

@@ -1,6 +1,8 @@
 // The simulation that goes on in the program: what it is told, and which of its runs it is in.
 import { command } from "./server.js";
 
+export const changes = (count) => `${count} change${count > 1 ? "s" : ""}`;
+
 export class Simulation {
   going = true; // whether it runs, or will as soon as it has started
   #run; // the one that is shown
@@ -41,16 +43,19 @@ export class Simulation {
 
   async order(name) {
     if (!this.app.scene?.live) return this.app.note("This run cannot be steered: it is only looked at. `knead view SCENE` simulates a scene.");
-    if (name === "restart") {
+    const again = name === "restart" || name === "afresh";
+    if (again) {
+      const done = name === "restart" ? (this.app.state?.live?.by_hand ?? 0) : 0;
       this.restarting = true;
       this.#before = this.#run;
       this.startAgain();
+      if (done) this.app.note(`It starts again and repeats the ${changes(done)} made by hand. Shift R, or Steer, starts it without.`);
     } else {
       this.going = name === "play";
       if (name !== "pause") this.app.goLive();
     }
     const wrong = await this.send({ do: name });
-    if (wrong && name === "restart") this.#before = null;
+    if (wrong && again) this.#before = null;
   }
 
   // Gives what is wrong with it, or nothing.

@@ -1,8 +1,10 @@
 // Changes of a simulation that goes on: what happens in it, what is added, every value of its scene; and where its time goes.
-import { AddBody, AddPart } from "./add.js";
+import { AddBody } from "./add.js";
 import { make } from "./dom.js";
 import { Events } from "./events.js";
+import { AddPart } from "./part.js";
 import { getJson } from "./server.js";
+import { changes } from "./simulation.js";
 import { Values } from "./values.js";
 
 export class Steer {
@@ -15,17 +17,23 @@ export class Steer {
     this.values = new Values(send, { waiting: () => app.state?.live?.waiting > 0, ended: () => app.simulation.ended });
     this.part = new AddPart(send, (path) => this.values.reveal(path));
     this.stages = make("div", { className: "bars" });
-    this.pending = make("p", { className: "pending", hidden: true });
-    this.waiting = make("span");
-    const restart = make("button", { type: "button", textContent: "restart now" });
-    restart.addEventListener("click", () => app.order("restart"));
-    const forget = make("button", { type: "button", textContent: "forget them" });
-    forget.addEventListener("click", () => send({ do: "forget" }));
-    this.later = make("span", {}, restart, " ", forget);
-    this.pending.append(this.waiting, this.later);
+    const button = (textContent, click, title = "") => {
+      const element = make("button", { type: "button", textContent, title });
+      element.addEventListener("click", click);
+      return element;
+    };
+    const waiting = (...buttons) => {
+      const [text, list] = [make("span"), make("ul")];
+      return Object.assign(make("div", { className: "pending", hidden: true }, text, " ", ...buttons, list), { text, list });
+    };
+    this.soon = waiting(button("forget those", () => send({ do: "forget", what: "next frame" })));
+    this.later = waiting(button("restart now", () => app.order("restart")), " ", button("forget them", () => send({ do: "forget" })));
+    this.hand = waiting(button("restart without", () => app.order("afresh"), "Forgets all that was done by hand (shift R)"));
     const folded = (title, open, ...content) => make("details", { open, className: "fold" }, make("summary", { textContent: title }), ...content);
     box.append(
-      this.pending,
+      this.soon,
+      this.later,
+      this.hand,
       folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag at the matter itself." })),
       folded("Add a body", true, this.body.form.box),
       folded("Add another part", false, this.part.form.box),
@@ -40,8 +48,8 @@ export class Steer {
   async open(scene) {
     if (!scene.live) return;
     this.scene = scene;
-    this.forms ??= await getJson("forms");
-    const panel = await getJson("panel");
+    const [panel, forms] = await Promise.all([getJson("panel"), getJson("forms")]);
+    this.forms = forms;
     this.values.domain = `{ min = ${JSON.stringify(scene.region.min.slice(0, scene.dimension))}, max = ${JSON.stringify(scene.region.max.slice(0, scene.dimension))} }`;
     this.events.show(scene, panel, this.forms);
     this.body.show(scene, panel, this.forms);
@@ -64,13 +72,16 @@ export class Steer {
 
   update(state) {
     if (!this.scene || !state.live || this.box.hidden) return;
-    const { waiting, for_restart: later } = state.live;
-    const parts = [];
-    if (waiting) parts.push(`${waiting} at the next frame`);
-    if (later) parts.push(`${later} after a restart (R)`);
-    this.pending.hidden = !parts.length;
-    this.later.hidden = !later;
-    this.waiting.textContent = `Changes that wait: ${parts.join(", ")}. `;
+    const { waiting, for_restart: later, by_hand: done, pending } = state.live;
+    const tell = (box, count, text, list = []) => {
+      box.hidden = !count;
+      box.text.textContent = text;
+      if (JSON.stringify(list) !== box.told) box.list.replaceChildren(...list.map((line) => make("li", { textContent: line, title: line })));
+      box.told = JSON.stringify(list);
+    };
+    tell(this.soon, waiting, `${waiting} at the next frame:`, pending.next_frame);
+    tell(this.later, later, `${later} after a restart (R):`, pending.after_restart);
+    tell(this.hand, done, `${changes(done)} made by hand, which a restart repeats.`);
     const sum = state.live.stages.reduce((all, s) => all + s.seconds, 0) || 1;
     this.stages.replaceChildren(
       ...state.live.stages.map(({ name, seconds }) => {

@@ -2,7 +2,7 @@
 // A wrong value stays where it is, with what the scene's reader says of it.
 import { make } from "./dom.js";
 import { unitText } from "./numbers.js";
-import { asShown, asToml, quoted, tableOf } from "./toml.js";
+import { asShown, asToml, hexOf, quoted, tableOf } from "./toml.js";
 
 const badges = {
   live: ["●", "now", "Acts at once."],
@@ -98,16 +98,18 @@ export class Values {
     const name = f.path === above ? "model" : f.path.slice(above.length + 1).split(".").slice(f.level ? -1 : 0).join(".");
     const [sign, className, when] = badges[f.acts];
     const now = "now" in f ? `\nNow, until a restart: ${f.now ?? "not given"}.` : "";
-    const label = make("label", { textContent: f.kind === "item" || /^\d+$/.test(name) ? `${Number(name) + 1}.` : name, title: `${f.path}: ${f.doc}\n${when}${now}` });
+    const label = make("label", { textContent: name, title: `${f.path}: ${f.doc}\n${when}${now}` });
     const badge = make("i", { className, title: when, textContent: sign });
     const input = this.#input(f, row);
     if ("now" in f) row.classList.add("changed");
+    row.classList.toggle("wide", ["vector", "formula", "values", "text"].includes(f.kind) && (f.text?.length ?? 0) > 12);
     row.append(label, input);
     if (f.optional && f.text !== null && ["part", "variant", "item"].includes(f.kind)) row.append(this.#cross(`Take away ${f.path}`, { do: "remove", path: f.path }, row));
     row.append(make("span", { textContent: unitText(f.unit), title: f.unit }), badge);
     row.keep = (old) => {
       const from = old.querySelector("input, select");
-      if (from && input.matches("input, select")) input.value = from.value;
+      const to = row.querySelector("input, select");
+      if (from && to) to.value = from.value;
       row.unsent = old.unsent;
       row.sent = old.sent;
       const why = old.querySelector(":scope > .why");
@@ -140,7 +142,15 @@ export class Values {
     }
     input.setAttribute("aria-label", f.path);
     input.addEventListener("change", () => change(this.#order(f, input.value)));
-    return input;
+    return f.kind === "vector" && lastOf(f.path) === "color" ? this.#color(f, input, change) : input;
+  }
+
+  // The numbers, and the colour itself to be picked.
+  #color(f, input, change) {
+    const picker = make("input", { type: "color", value: hexOf(f.text), title: "Pick it" });
+    picker.setAttribute("aria-label", `${f.path}: pick`);
+    picker.addEventListener("change", () => change(this.#order(f, picker.value)));
+    return make("span", { className: "color" }, input, picker);
   }
 
   // An empty input is a value left out, so that its default holds. A material's parameter changes by an event, while there is a next frame.

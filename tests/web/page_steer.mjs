@@ -1,0 +1,125 @@
+// Playing with a simulation: pulls, what was done by hand, and parts that are added by form.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { give, openPage, placeOf, sceneText, tab, until } from "./browser.mjs";
+
+const banner = (page) => page.evaluate(() => (document.getElementById("banner").hidden ? "" : document.getElementById("banner").textContent));
+const inPart = (page, label) => page.locator(`#steer [aria-label="${label}"]`);
+const addPart = (page) => page.locator("details", { hasText: "Add another part" }).last();
+
+async function pull(page, by) {
+  const at = await placeOf(page, null);
+  await page.mouse.move(...at);
+  await page.keyboard.down("Shift");
+  await page.mouse.down();
+  await page.mouse.move(at[0] + by, at[1], { steps: 3 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+}
+
+// Every part that is offered, and every kind of probe, as the form proposes it.
+async function addAll(page) {
+  const part = addPart(page);
+  if (!(await part.getAttribute("open"))) await part.locator("summary").first().click();
+  const added = [];
+  for (const what of await inPart(page, "Part").locator("option").allTextContents()) {
+    await inPart(page, "Part").selectOption(what);
+    const types = what === "probe" ? await inPart(page, "probe type").locator("option").allTextContents() : [null];
+    for (const type of types) {
+      if (type) await inPart(page, "probe type").selectOption(type);
+      if (what === "expect") await inPart(page, "expect min").fill("0");
+      const before = await page.evaluate(() => knead.state.live.for_restart);
+      await part.locator("button", { hasText: /^add$/ }).click();
+      await page.waitForFunction((b) => knead.state.live.for_restart > b || document.querySelector("#steer .form .why"), before);
+      const why = (await page.locator("#steer .form .why").allTextContents()).join();
+      assert.equal(why, "", `${what} ${type ?? ""}`);
+      added.push(type ? `${what} ${type}` : what);
+    }
+  }
+  return added;
+}
+
+export const tests = ({ browser, urls, folder }) => ({
+  async a_liquid_is_pulled_while_it_stands_still_and_that_acts_at_the_next_frame() {
+    const page = await openPage(browser, urls.pool);
+    await until(page, () => knead.state?.live?.phase === "paused");
+    await tab(page, "steer");
+    await pull(page, 120);
+    await until(page, () => knead.state.live.waiting === 1);
+    assert.match(await banner(page), /Acts from the next frame on/);
+    await until(page, () => document.querySelector("#steer .pending li")?.textContent.includes("exp("));
+    await page.screenshot({ path: join(folder, "waits.png") });
+    await page.locator("#steer button", { hasText: "forget those" }).click();
+    await until(page, () => knead.state.live.waiting === 0);
+    await pull(page, 120);
+    await until(page, () => knead.state.live.waiting === 1);
+    await page.keyboard.press("n");
+    await until(page, () => knead.state.live.waiting === 0 && knead.state.live.frame === 2 && knead.plots.column("momentum_x").at(-1) > 1);
+    assert.equal(await page.evaluate(() => knead.state.live.by_hand), 1);
+    return page;
+  },
+
+  async what_was_done_by_hand_is_forgotten(page) {
+    await page.keyboard.press("r");
+    assert.match(await banner(page), /repeats the 1 change made by hand/);
+    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand === 1);
+    await page.screenshot({ path: join(folder, "by-hand.png") });
+    await page.locator("#steer button", { hasText: "restart without" }).click();
+    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand === 0 && !knead.stale);
+    assert.doesNotMatch(await sceneText(page), /\[\[event\]\]/);
+  },
+
+  async every_part_that_a_liquid_can_have_is_added_by_its_form(page) {
+    const added = await addAll(page);
+    for (const what of ["source", "drain", "explosion", "expect", "probe force", "probe particle", "probe mean", "probe count"]) assert.ok(added.includes(what), `${what}: ${added}`);
+    assert.ok(!added.includes("grip") && !added.includes("probe losses"), added.join());
+    assert.equal((await sceneText(page)).match(/particles_per_cell = 4\b/g)?.length, 3, "the new source is as fine as what is there");
+    await page.locator("#steer button", { hasText: "forget them" }).click();
+    await until(page, () => knead.state.live.for_restart === 0);
+  },
+
+  async a_pull_after_the_end_is_told_to_be_too_late(page) {
+    await page.evaluate(() => knead.order("play"));
+    await until(page, () => knead.state.live.phase === "done" && knead.stage.frame?.number === knead.state.live.last_frame);
+    await pull(page, 60);
+    assert.match(await banner(page), /The run has ended/);
+    assert.ok(!(await page.locator("#overlay .pull").isVisible()));
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async every_part_that_a_solid_can_have_is_added_by_its_form() {
+    const page = await openPage(browser, urls.tearing);
+    await tab(page, "steer");
+    await until(page, () => knead.state?.live?.phase === "paused" && document.querySelector('#steer [aria-label="Part"]'));
+    const added = await addAll(page);
+    for (const what of ["grip", "collider", "expect", "probe losses", "probe region"]) assert.ok(added.includes(what), `${what}: ${added}`);
+    assert.ok(!["source", "drain", "explosion"].some((what) => added.includes(what)), added.join());
+    await page.screenshot({ path: join(folder, "parts.png") });
+    return page;
+  },
+
+  async values_are_given_as_people_write_them(page) {
+    await page.locator("#steer button", { hasText: "forget them" }).click();
+    await until(page, () => knead.state.live.for_restart === 0);
+    const waits = (path, text) => until(page, ([p, t]) => knead.state.live.pending.after_restart.includes(`${p} = ${t}`), [path, text]);
+    await page.locator("#steer summary", { hasText: /^scene/ }).click();
+    await give(page, "scene.gravity", "0, -1, 0");
+    await waits("scene.gravity", "[0, -1, 0]");
+    await give(page, "scene.gravity", "0 -2 0");
+    await waits("scene.gravity", "[0, -2, 0]");
+    await page.locator("#steer summary", { hasText: "body ball" }).click();
+    await give(page, "body.1.shape.center", "120 cm, 0, 0");
+    await waits("body.1.shape.center", '["120 cm", 0, 0]');
+    await give(page, "body.1.color", "#ff8000");
+    await waits("body.1.color", "[1, 0.502, 0]");
+    await page.screenshot({ path: join(folder, "values.png") });
+    // As a body is added: its size with a unit, its place without brackets.
+    await page.locator('#steer input[aria-label="Size"]').fill("50 cm");
+    await page.locator('#steer input[aria-label="Centre"]').fill("0 2 0");
+    await page.locator("details", { hasText: "Add a body" }).locator("button", { hasText: /^add$/ }).first().click();
+    await until(page, () => knead.state.live.pending.after_restart.some((line) => line.includes("size = [0.5, 0.5, 0.5]") && line.includes("center = [0, 2, 0]")));
+    assert.equal(await page.locator("#steer .why").count(), 0);
+    await page.close();
+  },
+});
