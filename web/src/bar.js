@@ -25,7 +25,7 @@ export class Bar {
       "simulation",
       this.simulate,
       ...this.on,
-      worded("restart", "Start the simulation again (R)", () => app.order("restart")),
+      worded("restart", "Start the simulation again, repeating what was done by hand (R); shift R: without that", () => app.order("restart")),
       this.live,
     );
     this.play = button("play", "Play the frames there are (space, where no simulation is followed)", () => app.togglePlay());
