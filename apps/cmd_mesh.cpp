@@ -3,28 +3,53 @@
 #include "apps/print.h"
 #include "base/parallel.h"
 #include "output/crack_sequence.h"
+#include "output/frame_part.h"
+#include "output/skin_frame.h"
+#include "scene/read.h"
 
 #include <algorithm>
 #include <thread>
 
 namespace knead {
 
+namespace {
+
+// What was made besides the files, for the last line.
+struct Made {
+  std::size_t frames = 0;
+  std::string more;
+};
+
+Made write_crack_files(const MeshCommand& command, const RunFolder& folder, const MeshWriter& writer,
+                       const std::filesystem::path& out, const ExportOptions& range) {
+  CrackOptions options;
+  options.stretch = command.stretch;
+  options.smoothing = {command.smooth, !command.unprojected};
+  options.warn = range.warn;
+  const CrackSequence cracks(folder, options);
+  const std::size_t frames = write_cracks(cracks, writer, out, range);
+  return {frames, fmt::format("; {} of {} edges are broken at the end", cracks.broken_edges(), cracks.edges())};
+}
+
+Made write_skin_files(const MeshCommand& command, const RunFolder& folder, const MeshWriter& writer,
+                      const std::filesystem::path& out, const ExportOptions& range) {
+  const Scene scene = read_scene(folder.scene());
+  const auto skin = [&](std::int64_t number) {
+    return skin_frame(read_frame_part(folder.frame(number), {"volume", "body"}), scene, command.skins);
+  };
+  return {write_surfaces(folder.frames(), skin, writer, out, range), ""};
+}
+
+}  // namespace
+
 int run_command(const MeshCommand& command) {
   const MeshWriter& writer = find_mesh_writer(command.format);
   const RunFolder folder = folder_with_run(command.run);
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const ThreadLimit threads(command.threads.value_or(cores));
-
-  CrackOptions options;
-  options.stretch = command.stretch;
-  options.smoothing = {command.smooth, !command.unprojected};
-  options.warn = [&](const std::string& text) {
-    if (!command.quiet) fmt::print(stderr, "knead: warning: {}\n", text);
-  };
-  const CrackSequence cracks(folder, options);
-
-  const std::filesystem::path out = command.out.empty() ? folder.path() / "cracks" : command.out;
-  std::size_t count = 0;
+  const std::filesystem::path out =
+      command.out.empty() ? folder.path() / (command.skin ? "skin" : "cracks") : command.out;
+  Made made;
   {
     Counter counter("meshing", command.quiet);
     ExportOptions range;
@@ -33,11 +58,13 @@ int run_command(const MeshCommand& command) {
     range.progress = [&](std::size_t done, std::size_t total) {
       counter.show(static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
     };
-    count = write_cracks(cracks, writer, out, range);
+    range.warn = [&](const std::string& text) {
+      if (!command.quiet) fmt::print(stderr, "knead: warning: {}\n", text);
+    };
+    made = command.skin ? write_skin_files(command, folder, writer, out, range)
+                        : write_crack_files(command, folder, writer, out, range);
   }
-  if (!command.quiet)
-    fmt::print("{} frames as {} in {}; {} of {} edges are broken at the end\n", count, writer.name(), out.string(),
-               cracks.broken_edges(), cracks.edges());
+  if (!command.quiet) fmt::print("{} frames as {} in {}{}\n", made.frames, writer.name(), out.string(), made.more);
   return static_cast<int>(Exit::done);
 }
 

@@ -62,6 +62,7 @@ int run_command(const RenderCommand& command) {
   options.render.outside = command.outside;
   options.render.inside = command.inside;
   if (command.cracks) options.cracks = CrackOptions{command.stretch, {command.smooth, true}, {}};
+  if (command.skin) options.skin = command.skins;
   options.first = wide(command.frames.first);
   options.last = wide(command.frames.last);
   options.every = command.every;

@@ -156,6 +156,18 @@ class CommandLine {
         ->type_name("N");
   }
 
+  static void add_skin_options(CLI::App* sub, CLI::Option* skin, SkinOptions& options) {
+    sub->add_option("--radius", options.radius,
+                    "Of the skin around a particle that is alone, in sizes of a particle: larger joins more (0.68)")
+        ->needs(skin)
+        ->check(CLI::Range(0.1, 10.0))
+        ->type_name("R");
+    sub->add_option("--cell", options.cell, "How fine the skin is, likewise (0.5)")
+        ->needs(skin)
+        ->check(CLI::Range(0.05, 10.0))
+        ->type_name("C");
+  }
+
   static void add_sets(CLI::App* sub, std::vector<std::string>& sets,
                        const std::string& doc = "Replace a value of the scene, as in solver.dx=0.02; may be repeated") {
     sub->add_option("--set", sets, doc)
@@ -291,6 +303,9 @@ class CommandLine {
     sub->add_option("--high", render_.high, "The column's value at the high end of the colours (what occurs)")
         ->type_name("VALUE");
     auto* cracks = sub->add_flag("--cracks", render_.cracks, "Draw bodies with a mesh by their surfaces and cracks");
+    auto* skin =
+        sub->add_flag("--skin", render_.skin, "Draw bodies by surfaces around their particles")->excludes(cracks);
+    add_skin_options(sub, skin, render_.skins);
     sub->add_option("--outside", render_.outside,
                     "What they are painted with: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain)")
         ->needs(cracks)
@@ -319,15 +334,22 @@ class CommandLine {
   void add_mesh() {
     auto* sub = command("mesh", "Surfaces of a run's bodies, as mesh files", [this] {
       need(mesh_.run, "mesh", "a run folder");
-      if (!mesh_.cracks)
-        fail(Exit::usage, "knead mesh needs --cracks, the surfaces of bodies with a mesh and of their cracks");
+      if (!mesh_.cracks && !mesh_.skin)
+        fail(
+            Exit::usage,
+            "knead mesh needs --skin, surfaces around the particles of all bodies, or --cracks, those of bodies with a "
+            "mesh and of their cracks");
       if (!frames_.empty()) mesh_.frames = frame_range(frames_);
       return Command(mesh_);
     });
     sub->add_option("DIR", mesh_.run, "Run folder");
-    sub->add_flag("--cracks", mesh_.cracks, "The surfaces of bodies with a mesh and of their cracks");
+    auto* cracks = sub->add_flag("--cracks", mesh_.cracks, "The surfaces of bodies with a mesh and of their cracks");
+    auto* skin = sub->add_flag("--skin", mesh_.skin, "Surfaces around the particles of each body")->excludes(cracks);
+    add_skin_options(sub, skin, mesh_.skins);
     sub->add_option("--format", mesh_.format, "obj, ply, vtp or usda (obj)")->type_name("FORMAT");
-    sub->add_option("-o,--out", mesh_.out, "Folder for the files (DIR/cracks)")->type_name("DIR")->check(not_empty);
+    sub->add_option("-o,--out", mesh_.out, "Folder for the files (DIR/cracks or DIR/skin)")
+        ->type_name("DIR")
+        ->check(not_empty);
     sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
     add_crack_options(sub, mesh_.smooth, mesh_.stretch);
     sub->add_flag("--unprojected", mesh_.unprojected,

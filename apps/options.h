@@ -3,6 +3,7 @@
 
 #include "run/bench.h"
 #include "run/run.h"
+#include "surface/skin.h"
 #include "validate/suite.h"
 #include "view/view.h"
 
@@ -51,6 +52,8 @@ struct RenderCommand {
   std::optional<int> width, height, samples, threads;
   std::string color, colormap;
   std::optional<double> low, high;
+  bool skin = false;
+  SkinOptions skins;
   bool cracks = false;  // and what only they need:
   std::string outside = "plain", inside = "plain";
   int smooth = 2;
@@ -72,8 +75,9 @@ struct ExportCommand {
 };
 
 struct MeshCommand {
-  std::filesystem::path run, out;  // an empty `out` is RUN/cracks
-  bool cracks = false;
+  std::filesystem::path run, out;  // an empty `out` is RUN/cracks or RUN/skin
+  bool cracks = false, skin = false;
+  SkinOptions skins;
   std::string format = "obj";
   FrameRange frames;
   int smooth = 2;

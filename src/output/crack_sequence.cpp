@@ -1,10 +1,8 @@
 #include "output/crack_sequence.h"
 
-#include "base/parallel.h"
 #include "surface/stretch_history.h"
 
 #include <algorithm>
-#include <mutex>
 
 namespace knead {
 
@@ -63,22 +61,8 @@ std::size_t CrackSequence::broken_edges() const {
 
 std::size_t write_cracks(const CrackSequence& cracks, const MeshWriter& writer, const std::filesystem::path& out,
                          const ExportOptions& range) {
-  std::vector<std::int64_t> numbers = cracks.frames();
-  const std::int64_t first = range.first.value_or(numbers.front()), last = range.last.value_or(numbers.back());
-  const std::string there = fmt::format("{} to {}", numbers.front(), numbers.back());
-  std::erase_if(numbers, [&](std::int64_t n) { return n < first || n > last; });
-  if (numbers.empty()) fail(Exit::bad_input, "there are no frames {} to {} in the run; it has {}", first, last, there);
-  make_folder(out);
-  std::vector<ExportedFile> files(numbers.size());
-  std::mutex reporting;
-  std::size_t done = 0;
-  parallel_for(numbers.size(), 1, [&](std::size_t i) {
-    files[i] = write_surface(writer, cracks.surface(numbers[i]), out);
-    const std::lock_guard lock(reporting);
-    if (range.progress) range.progress(++done, numbers.size());
-  });
-  writer.write_index(out, files);
-  return files.size();
+  return write_surfaces(
+      cracks.frames(), [&](std::int64_t number) { return cracks.surface(number); }, writer, out, range);
 }
 
 }  // namespace knead

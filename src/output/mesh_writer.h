@@ -24,6 +24,11 @@ const MeshWriter& find_mesh_writer(std::string_view name);
 // Writes frame.0001.obj, … into a folder.
 ExportedFile write_surface(const MeshWriter& writer, const SurfaceFrame& frame, const std::filesystem::path& folder);
 
+// Writes the surfaces of those of these frames that lie in the range into a folder, several at once; returns how many.
+// `surface` is called from several threads. Damaged frames are left out where the range has someone to warn.
+std::size_t write_surfaces(std::vector<std::int64_t> frames, const std::function<SurfaceFrame(std::int64_t)>& surface,
+                           const MeshWriter& writer, const std::filesystem::path& out, const ExportOptions& range);
+
 const MeshWriter& obj_mesh_writer();
 const MeshWriter& ply_mesh_writer();
 const MeshWriter& vtp_mesh_writer();

@@ -68,9 +68,8 @@ std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color
                                             : palette_color(std::size_t(std::max(0, body.material_index))));
   }
   for (std::size_t i = 0; i < scene.sources.size(); ++i)
-    colors.push_back(scene.sources[i].color ? color_of(*scene.sources[i].color)
-                     : color == "plain"     ? plain_color(scene)
-                                            : palette_color(scene.bodies.size() + i));
+    colors.push_back(color == "plain" && !scene.sources[i].color ? plain_color(scene)
+                                                                 : body_color(scene, scene.bodies.size() + i));
   return colors;
 }
 
@@ -97,6 +96,10 @@ std::vector<bool> bodies_with(const Scene& scene, const std::string& column) {
 }
 
 Color body_color(const Scene& scene, std::size_t i) {
+  if (i >= scene.bodies.size()) {
+    const auto& color = scene.sources[i - scene.bodies.size()].color;
+    return color ? color_of(*color) : palette_color(i);
+  }
   const Body& body = scene.bodies[i];
   if (body.color) return color_of(*body.color);
   if (!is_snow(scene, body)) return palette_color(i);

@@ -37,7 +37,7 @@ struct Coloring {
 Coloring coloring(const Scene& scene, const Camera& camera, const Particles& particles, double low, double high);
 
 // Of body i where it is drawn by itself: as the user chose, white for snow (tinted for all but the first), else from
-// the palette.
+// the palette. Matter of sources is numbered behind the bodies.
 Color body_color(const Scene& scene, std::size_t i);
 
 }  // namespace knead

@@ -147,8 +147,8 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   std::optional<CrackSequence> cracks;
   if (options.cracks) cracks.emplace(folder, *options.cracks);
   const auto picture_of = [&](const Frame& frame) {
-    if (!cracks) return render_frame(scene, frame, render);
-    const SurfaceFrame surfaces = cracks->surface(frame);
+    if (!cracks && !options.skin) return render_frame(scene, frame, render);
+    const SurfaceFrame surfaces = cracks ? cracks->surface(frame) : skin_frame(frame, scene, *options.skin);
     render.surfaces = &surfaces;
     return render_frame(scene, frame, render);
   };

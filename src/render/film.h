@@ -3,6 +3,7 @@
 
 #include "output/crack_sequence.h"
 #include "output/run_folder.h"
+#include "output/skin_frame.h"
 #include "render/render.h"
 
 #include <functional>
@@ -14,6 +15,7 @@ struct FilmOptions {
   std::optional<std::int64_t> first, last;  // frame numbers
   int every = 1;                            // each so-manieth frame
   std::optional<CrackOptions> cracks;       // draw bodies with a mesh by their surfaces and cracks
+  std::optional<SkinOptions> skin;          // draw bodies by surfaces around their particles
 };
 
 struct FilmProgress {

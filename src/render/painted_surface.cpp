@@ -23,7 +23,7 @@ std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOpt
   std::vector<PaintedSurface> surfaces;
   for (const NamedSurface& body : options.surfaces->bodies) {
     const SurfaceMesh& mesh = body.mesh;
-    const bool known = body.body >= 0 && std::size_t(body.body) < scene.bodies.size();
+    const bool known = body.body >= 0 && std::size_t(body.body) < scene.bodies.size() + scene.sources.size();
     const Vec3f color = light_of(known ? body_color(scene, std::size_t(body.body)) : Color{200, 200, 200});
     const Texture outside = make_texture(options.outside, false, color);
     const Texture inside = make_texture(options.inside, true, light_of(opened));

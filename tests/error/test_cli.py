@@ -68,7 +68,7 @@ class Usage(cli.Case):
         self.refuse(2, "needs a scene file", "check")
         self.refuse(2, "needs a run folder", "render")
         self.refuse(2, "--to FORMAT", "export", "a")
-        self.refuse(2, "needs --cracks", "mesh", "a")
+        self.refuse(2, ["needs --skin", "--cracks"], "mesh", "a")
         self.refuse(2, "--outside requires --cracks", "render", "a", "--outside", "wood")
         self.refuse(2, "one argument too many", "run", "a.toml", "b.toml")
         self.refuse(2, ["--set", "KEY=VALUE"], "run", "a.toml", "--set", "solver.dx")

@@ -207,6 +207,43 @@ class FractureResolutions(Case):
         self.assertGreater(counts[1], counts[0])
 
 
+class Surface:
+    """The triangles of an OBJ file."""
+
+    def __init__(self, path):
+        corners, triangles = [], []
+        for line in path.read_text().splitlines():
+            word, *rest = line.split()
+            if word == "v":
+                corners.append([float(x) for x in rest])
+            if word == "f":
+                triangles.append([int(x.split("/")[0]) - 1 for x in rest])
+        self.x, self.t = numpy.array(corners), numpy.array(triangles)
+
+    def is_closed(self):
+        """Whether each edge has one triangle on either side."""
+        sides = collections.Counter(tuple(side) for a, b in [(0, 1), (1, 2), (2, 0)] for side in self.t[:, [a, b]].tolist())
+        return all(n == 1 and sides[b, a] == 1 for (a, b), n in sides.items())
+
+    def pieces(self):
+        group = list(range(len(self.x)))
+
+        def find(i):
+            while group[i] != i:
+                group[i] = group[group[i]]
+                i = group[i]
+            return i
+
+        for a, b, c in self.t.tolist():
+            group[find(a)] = find(b)
+            group[find(b)] = find(c)
+        return len({find(a) for a in self.t[:, 0].tolist()})
+
+    def volume(self):
+        x, t = self.x, self.t
+        return float(numpy.einsum("ij,ij->", x[t[:, 0]], numpy.cross(x[t[:, 1]], x[t[:, 2]])) / 6)
+
+
 class CrackSurface(Case):
     """Wang 2020, Fig. 3.6: the surface of the twisted cube."""
 
@@ -216,32 +253,33 @@ class CrackSurface(Case):
         done = knead("mesh", run, "--cracks", "--frames", "1:73", "--out", self.dir / "surface", "-q")
         self.assertEqual(done.code, 0, done.err)
         for frame, pieces in [(1, 1), (73, 10)]:
-            corners, triangles = [], []
-            for line in (self.dir / f"surface/frame.{frame:04}.obj").read_text().splitlines():
-                word, *rest = line.split()
-                if word == "v":
-                    corners.append([float(x) for x in rest])
-                if word == "f":
-                    triangles.append([int(x.split("/")[0]) - 1 for x in rest])
-            x, t = numpy.array(corners), numpy.array(triangles)
-            sides = collections.Counter(tuple(side) for a, b in [(0, 1), (1, 2), (2, 0)] for side in t[:, [a, b]].tolist())
-            self.assertTrue(all(n == 1 and sides[b, a] == 1 for (a, b), n in sides.items()), f"frame {frame} is not closed and edge-manifold")
-            group = list(range(len(x)))
-
-            def find(i):
-                while group[i] != i:
-                    group[i] = group[group[i]]
-                    i = group[i]
-                return i
-
-            for a, b, c in triangles:
-                group[find(a)] = find(b)
-                group[find(b)] = find(c)
-            count = len({find(a) for a, _, _ in triangles})
-            volume = float(numpy.einsum("ij,ij->", x[t[:, 0]], numpy.cross(x[t[:, 1]], x[t[:, 2]])) / 6)
-            print("frame", frame, "triangles", len(t), "pieces", count, "volume", volume)
+            surface = Surface(self.dir / f"surface/frame.{frame:04}.obj")
+            self.assertTrue(surface.is_closed(), f"frame {frame} is not closed and edge-manifold")
+            count, volume = surface.pieces(), surface.volume()
+            print("frame", frame, "triangles", len(surface.t), "pieces", count, "volume", volume)
             self.assertGreaterEqual(count, pieces)
             self.assertAlmostEqual(volume, 1, delta=0.01)
+
+    def test_keeps_the_edges_and_pieces_that_a_skin_of_the_particles_loses(self):
+        """Wang 2020, Fig. 3.2: the same particles by blobs of 1.2 of their distance, and by the mesh."""
+        run, done = run_scene(self, "mpm/fracture/twist", "twist", "--set", "solver.dx=0.0909")
+        self.assertEqual(done.code, 0, done.err)
+        first, last = {}, {}
+        for kind in (["--cracks"], ["--skin", "--radius", "1.2"]):
+            out = self.dir / kind[0].strip("-")
+            self.assertEqual(knead("mesh", run, *kind, "--out", out, "-q").code, 0)
+            files = sorted(out.glob("*.obj"))
+            first[kind[0]], last[kind[0]] = Surface(files[0]), Surface(files[-1])
+            self.assertTrue(last[kind[0]].is_closed())
+        with h5py.File(sorted((run / "frames").glob("*.h5"))[0]) as frame:
+            size = float(numpy.cbrt(numpy.median(frame["particles/volume"])))
+        corner = first["--cracks"].x.max(axis=0)
+        away = {kind: float(numpy.linalg.norm(surface.x - corner, axis=1).min()) / size for kind, surface in first.items()}
+        pieces = {kind: surface.pieces() for kind, surface in last.items()}
+        print("corner, in sizes of a particle", away, "pieces", pieces)
+        self.assertLess(away["--cracks"], 1e-3)
+        self.assertGreater(away["--skin"], 0.5)
+        self.assertLess(pieces["--skin"], pieces["--cracks"])
 
 
 class Press(Case):

@@ -1,0 +1,62 @@
+#include "output/skin_frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace knead {
+
+namespace {
+
+struct Points {
+  std::vector<Vec3d> x;
+  std::vector<double> sizes;
+};
+
+// By the number of their body; one body where the frame does not tell them apart.
+std::map<std::int32_t, Points> points_of(const Frame& frame) {
+  const Column *x = frame.particles.find("x"), *volume = frame.particles.find("volume"),
+               *body = frame.particles.find("body");
+  if (!volume)
+    fail(Exit::bad_input,
+         "frame {} has no column 'volume', by which a skin knows how large particles are; name it in output.columns",
+         frame.number);
+  std::map<std::int32_t, Points> bodies;
+  for (std::size_t i = 0; i < frame.particles.count(); ++i) {
+    Points& points = bodies[body ? static_cast<std::int32_t>(body->value(i)) : 0];
+    Vec3d at{};
+    for (int a = 0; a < frame.dimension; ++a) at[a] = x->value(i, a);
+    points.x.push_back(at);
+    points.sizes.push_back(std::pow(volume->value(i), 1.0 / frame.dimension));
+  }
+  return bodies;
+}
+
+// Matter of sources is numbered behind the bodies.
+std::string name_of_matter(const Scene& scene, std::size_t number) {
+  if (number < scene.bodies.size()) return scene.bodies[number].name;
+  number -= scene.bodies.size();
+  return number < scene.sources.size() ? scene.sources[number].name : fmt::format("matter {}", number);
+}
+
+}  // namespace
+
+SurfaceFrame skin_frame(const Frame& frame, const Scene& scene, const SkinOptions& options) {
+  SurfaceFrame skins{frame.number, frame.time, {}};
+  for (auto& [body, points] : points_of(frame)) {
+    std::vector<double> sorted = points.sizes;
+    std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
+    const double size = sorted[sorted.size() / 2];
+    for (double& s : points.sizes) s *= options.radius;
+    const double largest = *std::max_element(points.sizes.begin(), points.sizes.end());
+    NamedSurface surface;
+    surface.body = body;
+    surface.name = name_of_matter(scene, static_cast<std::size_t>(body));
+    surface.mesh =
+        skin_of(points.x, points.sizes, frame.dimension, {options.cell * size, std::max(2.5 * size, 2 * largest)});
+    skins.bodies.push_back(std::move(surface));
+  }
+  return skins;
+}
+
+}  // namespace knead

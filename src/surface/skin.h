@@ -1,0 +1,31 @@
+// A skin around particles: the surface of the field of Zhu and Bridson 2005 (section 6),
+//
+//   phi(x) = |x - sum_i w_i x_i| - sum_i w_i r_i,     w_i = k(|x - x_i| / R) / sum_j k(|x - x_j| / R),
+//   k(s) = max(0, (1 - s^2)^3),
+//
+// which is smooth where particles lie side by side and a sphere around one that is alone.
+#pragma once
+
+#include "surface/surface_mesh.h"
+
+#include <span>
+
+namespace knead {
+
+struct SkinSpec {
+  double cell = 0;   // m, of the lattice on which the field is looked at
+  double reach = 0;  // m, R
+};
+
+// In sizes of a particle, the side of the cube (in 2D the square) that it fills.
+struct SkinOptions {
+  double radius = 0.68;  // of the sphere around one that is alone; at this a flat side lies where the matter ends
+  double cell = 0.5;     // of the lattice on which the skin is found
+};
+
+// The skin of these points, each with its own radius: in 3D closed triangles of which no edge has more or less than
+// two, seen from outside against the clock; in 2D, with z = 0, the triangles inside and the lines around. The same bits
+// on any number of threads. Where matter was at rest a skin cannot tell: `rest` is where it is.
+SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii, int dimension, const SkinSpec& spec);
+
+}  // namespace knead
