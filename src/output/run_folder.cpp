@@ -113,7 +113,8 @@ void RunFolder::clear() const {
   keep_last_checkpoints(0);
   remove_frames_after(-1);
   for (const Exporter* e : exporters()) remove_exported(path_ / e->name(), e->name());
-  for (const MeshWriter* w : mesh_writers()) remove_exported(path_ / "cracks", w->name());
+  for (const char* surfaces : {"cracks", "skin"})
+    for (const MeshWriter* w : mesh_writers()) remove_exported(path_ / surfaces, w->name());
   // The scene goes last: until then the folder can be told to be of this scene.
   for (const fs::path& file : {path_ / "film.mp4", rest_mesh(), stats(), log(), run_json(), scene()}) remove_file(file);
 }
