@@ -52,8 +52,8 @@ SurfaceFrame skin_frame(const Frame& frame, const Scene& scene, const SkinOption
     NamedSurface surface;
     surface.body = body;
     surface.name = name_of_matter(scene, static_cast<std::size_t>(body));
-    surface.mesh =
-        skin_of(points.x, points.sizes, frame.dimension, {options.cell * size, std::max(2.5 * size, 2 * largest)});
+    const SkinSpec spec{options.cell * size, std::max(2.5 * size, 2 * largest), std::max(1.1 * size, largest)};
+    surface.mesh = skin_of(points.x, points.sizes, frame.dimension, spec);
     skins.bodies.push_back(std::move(surface));
   }
   return skins;

@@ -107,16 +107,18 @@ class Skinner {
   }
 
   double field(const Vec3d& x) const {
-    double sum = 0, radius = 0;
+    double sum = 0, radius = 0, nearest = 1;  // the latter squared, in reaches
     Vec3d mean{};
     near_.for_each_near(x, [&](std::size_t i) {
       const Vec3d away = points_[i] - x;
       const double s = dot(away, away) / (spec_.reach * spec_.reach);
       if (s >= 1) return;
+      nearest = std::min(nearest, s);
       const double k = (1 - s) * (1 - s) * (1 - s);
       sum += k, radius += k * radii_[i], mean += away * k;
     });
-    return sum > 0 ? length(mean) / sum - radius / sum : spec_.reach;
+    if (sum == 0) return spec_.reach;
+    return std::max(length(mean) / sum - radius / sum, std::sqrt(nearest) * spec_.reach - spec_.fill);
   }
 
   // The simplices of a cell, by the order in which a way from one corner to the opposite one takes the axes (Kuhn

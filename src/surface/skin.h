@@ -3,7 +3,8 @@
 //   phi(x) = |x - sum_i w_i x_i| - sum_i w_i r_i,     w_i = k(|x - x_i| / R) / sum_j k(|x - x_j| / R),
 //   k(s) = max(0, (1 - s^2)^3),
 //
-// which is smooth where particles lie side by side and a sphere around one that is alone.
+// which is smooth where particles lie side by side and a sphere around one that is alone. It is also below 0 half way
+// between any two that are within 2 R: what is farther than a given distance from all of them is therefore left out.
 #pragma once
 
 #include "surface/surface_mesh.h"
@@ -15,6 +16,7 @@ namespace knead {
 struct SkinSpec {
   double cell = 0;   // m, of the lattice on which the field is looked at
   double reach = 0;  // m, R
+  double fill = 0;   // m, from a particle: what is farther from all of them is outside
 };
 
 // In sizes of a particle, the side of the cube (in 2D the square) that it fills.

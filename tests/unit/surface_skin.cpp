@@ -14,7 +14,7 @@ namespace knead {
 namespace {
 
 SurfaceMesh skin(const std::vector<Vec3d>& points, double radius, int dimension, double cell, double reach) {
-  return skin_of(points, std::vector<double>(points.size(), radius), dimension, {cell, reach});
+  return skin_of(points, std::vector<double>(points.size(), radius), dimension, {cell, reach, 2 * radius});
 }
 
 // Each edge once there and once back.
@@ -71,6 +71,7 @@ TEST(Skin, of_one_particle_is_a_sphere) {
 TEST(Skin, has_a_piece_for_each_group_of_particles) {
   const auto of_two = [](double apart) { return pieces(skin({{0, 0, 0}, {apart, 0, 0}}, 0.1, 3, 0.02, 0.4)); };
   EXPECT_EQ(of_two(0.1), 1);
+  EXPECT_EQ(of_two(0.5), 2);  // each is within the other's reach
   EXPECT_EQ(of_two(1), 2);
 }
 
@@ -103,7 +104,7 @@ TEST(Skin, of_any_particles_is_closed) {
     points.push_back({place(random), place(random), place(random)}), radii.push_back(size(random));
   points.push_back({std::nan(""), 0, 0}), radii.push_back(0.1);
   points.push_back({1e30, 0, 0}), radii.push_back(0.1);
-  const SurfaceMesh mesh = skin_of(points, radii, 3, {0.05, 0.45});
+  const SurfaceMesh mesh = skin_of(points, radii, 3, {0.05, 0.45, 0.25});
   EXPECT_GT(mesh.triangles.size(), 1000u);
   expect_closed(mesh);
   EXPECT_GT(volume(mesh), 0);
