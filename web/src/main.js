@@ -109,9 +109,10 @@ class App {
         if (this.lost) this.banner.say("");
         this.lost = false;
         if (this.simulation.take(state.live)) await this.#take(state);
-        // Where pictures take long, fewer are asked for.
+        // Where pictures take long, fewer are asked for; fewer still where they take the few cores that the simulation needs too.
         await this.#settled();
-        if (state.live && (this.simulation.restarting || state.live.phase !== "done")) pause = Math.max(150, Math.min(1000, this.stage.took));
+        const shares = this.stage.software && navigator.hardwareConcurrency <= 4 ? 5 : 1;
+        if (state.live && (this.simulation.restarting || state.live.phase !== "done")) pause = Math.max(150, Math.min(1000, shares * this.stage.took));
       } catch (error) {
         this.lost = true;
         this.banner.say(
