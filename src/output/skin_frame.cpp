@@ -17,10 +17,11 @@ struct Points {
 std::map<std::int32_t, Points> points_of(const Frame& frame) {
   const Column *x = frame.particles.find("x"), *volume = frame.particles.find("volume"),
                *body = frame.particles.find("body");
+  // Not of one frame alone: a run has the same columns in all of them.
   if (!volume)
-    fail(Exit::bad_input,
-         "frame {} has no column 'volume', by which a skin knows how large particles are; name it in output.columns",
-         frame.number);
+    fail(Exit::usage,
+         "the run's frames have no column 'volume', by which a skin knows how large particles are; "
+         "name it in output.columns and run the scene again");
   std::map<std::int32_t, Points> bodies;
   for (std::size_t i = 0; i < frame.particles.count(); ++i) {
     Points& points = bodies[body ? static_cast<std::int32_t>(body->value(i)) : 0];
@@ -47,6 +48,7 @@ SurfaceFrame skin_frame(const Frame& frame, const Scene& scene, const SkinOption
     std::vector<double> sorted = points.sizes;
     std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
     const double size = sorted[sorted.size() / 2];
+    if (!(size > 0)) fail(Exit::bad_input, "frame {}: the particles have no volume", frame.number);
     for (double& s : points.sizes) s *= options.radius;
     const double largest = *std::max_element(points.sizes.begin(), points.sizes.end());
     NamedSurface surface;

@@ -7,7 +7,7 @@
 
 namespace knead {
 
-// Fails (bad_input) where the frame lacks the particles' volumes.
+// Fails (usage) where the frame lacks the particles' volumes, (bad_input) where they are none.
 SurfaceFrame skin_frame(const Frame& frame, const Scene& scene, const SkinOptions& options);
 
 }  // namespace knead

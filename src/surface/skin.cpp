@@ -94,8 +94,8 @@ class Skinner {
     for (const Vec3d& x : points_) {
       Vec3i first{}, last{};
       for (int a = 0; a < dimension_; ++a) {
-        first[a] = static_cast<int>(std::floor((x[a] - spec_.reach - spec_.cell) / edge));
-        last[a] = static_cast<int>(std::floor((x[a] + spec_.reach + spec_.cell) / edge));
+        first[a] = static_cast<int>(std::floor((x[a] - spec_.fill - spec_.cell) / edge));
+        last[a] = static_cast<int>(std::floor((x[a] + spec_.fill + spec_.cell) / edge));
       }
       for (int i = first[0]; i <= last[0]; ++i)
         for (int j = first[1]; j <= last[1]; ++j)

@@ -69,6 +69,7 @@ class Usage(cli.Case):
         self.refuse(2, "needs a run folder", "render")
         self.refuse(2, "--to FORMAT", "export", "a")
         self.refuse(2, ["needs --skin", "--cracks"], "mesh", "a")
+        self.refuse(2, "--radius requires --skin", "mesh", "a", "--cracks", "--radius", "1")
         self.refuse(2, "--outside requires --cracks", "render", "a", "--outside", "wood")
         self.refuse(2, "one argument too many", "run", "a.toml", "b.toml")
         self.refuse(2, ["--set", "KEY=VALUE"], "run", "a.toml", "--set", "solver.dx")
@@ -76,6 +77,7 @@ class Usage(cli.Case):
     def test_contradictory_flags(self):
         self.refuse(2, ["--resume", "--from", "contradict"], "run", "a.toml", "--resume", "--from", "3")
         self.refuse(2, ["--resume", "--force", "contradict"], "run", "a.toml", "--resume", "--force")
+        self.refuse(2, ["--skin", "--cracks"], "mesh", "a", "--skin", "--cracks")
         self.refuse(2, ["--quiet", "--verbose", "contradict"], "run", "a.toml", "-q", "-v")
         self.refuse(2, "--threads was given more than once", "run", "a.toml", "--threads", "1", "--threads", "2")
         self.refuse(2, "--out was given more than once", "run", "a.toml", "--out", "a", "--out", "b")

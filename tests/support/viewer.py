@@ -13,6 +13,36 @@ from urllib.parse import urlparse
 
 import knead_cli as cli
 
+# A pool, and a jet that no body is of; not as fine as it would be by itself.
+POOL = """\
+format = 1
+[scene]
+name = "pool"
+dimension = 2
+duration = 0.3
+fps = 20
+domain = { min = [0, 0], max = [1, 1] }
+[solver]
+method = "liquid"
+dx = 0.05
+[materials.water]
+preset = "water"
+[[body]]
+name = "pool"
+material = "water"
+particles_per_cell = 4
+shape = { type = "box", center = [0.5, 0.15], size = [1, 0.3] }
+[[source]]
+name = "nozzle"
+material = "water"
+particles_per_cell = 4
+shape = { type = "box", center = [0.05, 0.8], size = [0.1, 0.1] }
+velocity = [2, 0]
+[[collider]]
+name = "post"
+shape = { type = "box", center = [0.7, 0.1], size = [0.1, 0.2] }
+"""
+
 
 class Viewer:
     """`knead view ARGUMENTS` at a port, or one of its own, until end()."""

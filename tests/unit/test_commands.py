@@ -162,6 +162,22 @@ class Commands(cli.Case):
         self.run_well("export", self.made, "--to", "ply", "--frames", "2:3", "-o", "out")
         self.assertEqual(sorted(p.name for p in (self.dir / "out").iterdir()), ["frame.0002.ply", "frame.0003.ply"])
 
+    def test_skins_in_every_format_and_in_pictures(self):
+        for kind in ("obj", "ply", "vtp", "usda"):
+            self.run_well("mesh", self.made, "--skin", "--format", kind, "--frames", "2:3", "-o", kind)
+            self.assertEqual(len(list((self.dir / kind).glob(f"frame.000[23].{kind}"))), 2)
+        small = ("--frames", "2", "--width", "64", "--height", "48", "--samples", "1", "-q")
+        self.run_well("render", self.made, "-o", "beads.png", *small)
+        self.run_well("render", self.made, "-o", "skin.png", "--skin", *small)
+        self.assertNotEqual((self.dir / "beads.png").read_bytes(), (self.dir / "skin.png").read_bytes())
+
+    def test_a_skin_needs_volumes_and_says_so_once(self):
+        (self.dir / "bare.toml").write_text(cli.BLOCK + '[output]\ncolumns = ["v"]\n')
+        self.run_well("run", "bare.toml", "--frames", 3, "--out", "bare", "-q")
+        done = cli.knead("mesh", "bare", "--skin", cwd=self.dir)
+        self.assertEqual(done.code, 2)
+        self.assertEqual(done.err.count("no column 'volume'"), 1, done.err)
+
 
 if __name__ == "__main__":
     cli.main()

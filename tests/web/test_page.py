@@ -77,37 +77,6 @@ shape = { type = "sphere", center = [1.2, 0, 0], radius = 0.3 }
 """
 
 
-# A pool, and a jet that no body is of; not as fine as it would be by itself.
-POOL = """\
-format = 1
-[scene]
-name = "pool"
-dimension = 2
-duration = 0.3
-fps = 20
-domain = { min = [0, 0], max = [1, 1] }
-[solver]
-method = "liquid"
-dx = 0.05
-[materials.water]
-preset = "water"
-[[body]]
-name = "pool"
-material = "water"
-particles_per_cell = 4
-shape = { type = "box", center = [0.5, 0.15], size = [1, 0.3] }
-[[source]]
-name = "nozzle"
-material = "water"
-particles_per_cell = 4
-shape = { type = "box", center = [0.05, 0.8], size = [0.1, 0.1] }
-velocity = [2, 0]
-[[collider]]
-name = "post"
-shape = { type = "box", center = [0.7, 0.1], size = [0.1, 0.2] }
-"""
-
-
 def missing():
     """What the page's tests lack here; nothing where all is there."""
     if not shutil.which("node") or not shutil.which("npm"):
@@ -165,7 +134,7 @@ class Page(cli.Case):
         viewers["tearing"] = viewer.Viewer(torn, "--out", "tearing", "--paused", "--threads", "1", cwd=self.dir)
         viewers["short"] = viewer.Viewer(self.write("short.toml", cli.BLOCK.replace("duration = 0.5", "duration = 0.2")), "--out", "short",
                                          "--paused", "--threads", "1", cwd=self.dir)
-        pool = self.write("pool.toml", POOL)
+        pool = self.write("pool.toml", viewer.POOL)
         viewers["pool"] = viewer.Viewer(pool, "--out", "pool", "--paused", "--threads", "1", cwd=self.dir)
         viewers["live"] = viewer.Viewer(live, "--out", "live", "--paused", "--threads", "1", cwd=self.dir)
         viewers["going"] = viewer.Viewer(live, "--out", "going", "--paused", "--threads", "1", cwd=self.dir)

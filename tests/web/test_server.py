@@ -72,32 +72,6 @@ shape = { type = "plane" }
 """
 
 
-# A pool, and a jet that no body is of.
-POOL = """\
-format = 1
-[scene]
-name = "pool"
-dimension = 2
-duration = 0.4
-fps = 20
-domain = { min = [0, 0], max = [1, 1] }
-[solver]
-method = "liquid"
-dx = 0.05
-[materials.water]
-preset = "water"
-[[body]]
-name = "pool"
-material = "water"
-shape = { type = "box", center = [0.5, 0.15], size = [1, 0.3] }
-[[source]]
-name = "nozzle"
-material = "water"
-shape = { type = "box", center = [0.05, 0.8], size = [0.1, 0.1] }
-velocity = [2, 0]
-"""
-
-
 class Playback(cli.Case):
     """All against one viewer of a finished run."""
 
@@ -798,7 +772,7 @@ class Live(cli.Case):
         self.assertEqual(live, self.plain_run("plain.toml"))
 
     def test_only_what_the_method_has_is_offered(self):
-        for scene, there, not_there in ((RICH, {"grip", "collider"}, {"source", "drain", "explosion"}), (POOL, {"source", "drain", "explosion"}, {"grip"})):
+        for scene, there, not_there in ((RICH, {"grip", "collider"}, {"source", "drain", "explosion"}), (viewer.POOL, {"source", "drain", "explosion"}, {"grip"})):
             shown = self.live("--paused", "--force", scene=scene)
             forms = shown.json("/api/forms")
             self.assertLessEqual(there, set(forms["lists"]))
@@ -806,7 +780,7 @@ class Live(cli.Case):
             types = next(f for f in forms["lists"]["probe"]["fields"] if f["path"] == "type")["choices"]
             self.assertEqual("losses" in types, scene is RICH)
             paths = {f["path"] for section in shown.json("/api/panel") for f in section["fields"]}
-            self.assertEqual(any(p.startswith("solver.liquid.") for p in paths), scene is POOL)
+            self.assertEqual(any(p.startswith("solver.liquid.") for p in paths), scene is viewer.POOL)
             self.assertFalse(any(p.startswith("solver.meshless.") for p in paths))
             # A parameter changes when the panel says so.
             kind, own = next((section["path"], f) for section in shown.json("/api/panel") for f in section["fields"] if f["path"].startswith("materials.") and f["kind"] == "number" and f["text"])
@@ -820,7 +794,7 @@ class Live(cli.Case):
 
         for transfer in ("flip", "apic"):
             with self.subTest(transfer):
-                shown = self.live("--paused", "--force", scene=POOL.replace("dx = 0.05", f'dx = 0.05\nliquid = {{ transfer = "{transfer}" }}'))
+                shown = self.live("--paused", "--force", scene=viewer.POOL.replace("dx = 0.05", f'dx = 0.05\nliquid = {{ transfer = "{transfer}" }}'))
                 plain = self.plain_run(out=f"plain_{transfer}")
                 for frame in (2, 3):
                     shown.until(lambda s: s["live"]["phase"] == "paused")
