@@ -29,7 +29,7 @@ MOST_PARTICLES = 20000
 
 # Scenes whose outcome needs their own resolution: only the frames that their expectations look at, or all.
 SHORTER = {"snowball": ["--frames", "8"], "kinds_2d": ["--frames", "10"], "twist_and_back": [], "twist_von_mises": [], "uneven_ball": ["--frames", "60"],
-           "dam_obstacle": [], "dam_obstacle_incompressible": [], "quadruple_dam": [], "explosions": [], "h7_orifice": [], "pull_mesh": [], "plate": [],
+           "dam_obstacle": [], "dam_obstacle_incompressible": [], "quadruple_dam": [], "explosions": [], "branching": [], "h7_orifice": [], "pull_mesh": [], "plate": [],
            "press": ["--set", "solver.dx=0.025"]}
 
 
@@ -340,7 +340,7 @@ class ThreeFormulations(Case):
             found.append(float(numpy.sqrt(((c - a @ turn.T) ** 2).sum() / (a**2).sum())))
         return found
 
-    @unittest.skipUnless(os.environ.get("KNEAD_TEST_ALL"), "takes a minute; KNEAD_TEST_ALL=1 runs it")
+    @unittest.skipUnless(IN_FULL, "takes a minute; KNEAD_TEST_SLOW=1 runs it")
     def test_which_comes_back(self):
         names = ["composed", "rest", "additive"]
         runs = at_once(lambda name: run_scene(self, f"meshless/three_formulations/{name}", name), names)
@@ -545,7 +545,7 @@ SWITCHED_OFF = {
     "liquid/streams": ["source.right.start=0.5"],
     "liquid/terrain": ["collider.ground.enabled=false"],
 }
-# Those that every test runs, for the time they take; KNEAD_TEST_ALL=1 runs all.
+# Those that every test runs, for the time they take; KNEAD_TEST_SLOW=1 runs all.
 QUICK = ["mpm/food/toothpaste", "mpm/sand/column_2d", "mpm/sand/hourglass", "mpm/snow/kinds_2d", "mpm/water/dam_break_2d"]
 
 
@@ -555,7 +555,7 @@ class SwitchedOff(Case):
             sets = [word for change in SWITCHED_OFF[name] for word in ("--set", change)]
             return judge_scene(self, name, *sets)
 
-        names = list(SWITCHED_OFF) if os.environ.get("KNEAD_TEST_ALL") else QUICK
+        names = list(SWITCHED_OFF) if IN_FULL else QUICK
         for name, done in zip(names, at_once(judged, names)):
             with self.subTest(scene=name):
                 self.assertEqual(done.code, 5, done.out + done.err)
