@@ -7,7 +7,9 @@
 
 namespace knead {
 
-// Fails (usage) where the frame lacks the particles' volumes, (bad_input) where they are none.
-SurfaceFrame skin_frame(const Frame& frame, const Scene& scene, const SkinOptions& options);
+// Of all bodies but those `without`. Fails (usage) where the frame lacks the particles' volumes, (bad_input) where they
+// are none.
+SurfaceFrame skin_frame(const Frame& frame, const Scene& scene, const SkinOptions& options,
+                        std::span<const std::int32_t> without = {});
 
 }  // namespace knead

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -235,9 +236,20 @@ class Skinner {
       for (const auto& [a, b] : piece.lines) mesh.lines.push_back({index(a), index(b)});
     }
     mesh.rest = mesh.points;
+    mesh.vertex.resize(mesh.points.size());
+    parallel_for(mesh.points.size(), 256, [&](std::size_t i) { mesh.vertex[i] = nearest_to(mesh.points[i]); });
     mesh.source.assign(mesh.triangles.size(), -1);
     mesh.outer = mesh.triangles.size(), mesh.outer_lines = mesh.lines.size();
     return mesh;
+  }
+
+  int nearest_to(const Vec3d& x) const {
+    std::pair found(std::numeric_limits<double>::infinity(), -1);
+    near_.for_each_near(x, [&](std::size_t i) {
+      const Vec3d away = points_[i] - x;
+      found = std::min(found, std::pair(dot(away, away), static_cast<int>(i)));
+    });
+    return found.second;
   }
 
   std::span<const Vec3d> points_;
@@ -253,11 +265,14 @@ SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii
   // What is nowhere or beyond all numbers has no skin.
   std::vector<Vec3d> near;
   std::vector<double> their;
+  std::vector<int> which;
   const double most = (farthest - 4 * side) * std::min(spec.cell, spec.reach);
   for (std::size_t i = 0; i < points.size(); ++i)
     if (std::abs(points[i][0]) < most && std::abs(points[i][1]) < most && std::abs(points[i][2]) < most)
-      near.push_back(points[i]), their.push_back(radii[i]);
-  return Skinner(near, their, dimension, spec).skin();
+      near.push_back(points[i]), their.push_back(radii[i]), which.push_back(static_cast<int>(i));
+  SurfaceMesh skin = Skinner(near, their, dimension, spec).skin();
+  for (int& vertex : skin.vertex) vertex = which[static_cast<std::size_t>(vertex)];
+  return skin;
 }
 
 }  // namespace knead

@@ -27,7 +27,8 @@ struct SkinOptions {
 
 // The skin of these points, each with its own radius: in 3D closed triangles of which no edge has more or less than
 // two, seen from outside against the clock; in 2D, with z = 0, the triangles inside and the lines around. The same bits
-// on any number of threads. Where matter was at rest a skin cannot tell: `rest` is where it is.
+// on any number of threads. Of each of the skin's points, `vertex` is the nearest of these. Where matter was at rest a
+// skin cannot tell: `rest` is where it is.
 SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii, int dimension, const SkinSpec& spec);
 
 }  // namespace knead

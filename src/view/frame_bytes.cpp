@@ -131,7 +131,7 @@ std::vector<std::string> columns_for(const FrameRequest& request) {
 
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request) {
   const Particles& p = frame.particles;
-  const Column *x = p.find(request.place), *v = p.find("v"), *body = p.find("body");
+  const Column *x = p.find(request.place), *v = p.find("v");
   if (!x || x->components != frame.dimension) fail(Exit::bad_input, "the frame has no places '{}'", request.place);
   const Shade shade = shade_of(scene, frame, request.color);
   const Radii radii(frame);
@@ -150,8 +150,6 @@ std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameReque
       for (const std::uint32_t i : rows) *to++ = shade.values[i];
     });
   if (!velocities.empty()) add_numbers(packed, "v", velocities, frame.dimension);
-  if (request.bodies && body)
-    add_indices<std::uint16_t>(packed, "body", rows, [&](std::size_t i) { return body->value(i); });
   if (radii.vary)
     packed.add<float>("radius", rows.size(), 1, [&](float* to) {
       for (const std::uint32_t i : rows) *to++ = radii.of(i);

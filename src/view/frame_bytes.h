@@ -11,7 +11,6 @@ struct FrameRequest {
   int stride = 1;              // every so manyth particle
   int skip = 0;                // those of a coarser stride that the page has already; 0: none
   bool velocity = false;
-  bool bodies = false;      // which body each is of
   bool compact = false;     // places in steps of what cannot be seen, and indices as bytes
   std::string place = "x";  // the column of places: also "X", where matter started, or "embedded", in its rest space
 };

@@ -61,7 +61,6 @@ FrameRequest frame_request(const httplib::Request& request) {
   if (request.has_param("place")) frame.place = request.get_param_value("place");
   frame.velocity = whole_number(request, "velocity", 0, 0, 1) == 1;
   frame.compact = whole_number(request, "compact", 0, 0, 1) == 1;
-  frame.bodies = whole_number(request, "bodies", 0, 0, 1) == 1;
   return frame;
 }
 

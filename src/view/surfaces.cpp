@@ -1,5 +1,6 @@
 #include "view/surfaces.h"
 
+#include "output/skin_frame.h"
 #include "render/coloring.h"
 #include "view/packed.h"
 #include "view/shade.h"
@@ -11,7 +12,10 @@ namespace knead {
 
 namespace {
 
-constexpr std::size_t most_bytes = 192u << 20;  // kept
+constexpr std::size_t most_bytes = 192u << 20;             // kept
+constexpr SkinOptions skins{.radius = 0.68, .cell = 0.8};  // coarser than those of files, for the time they take
+
+bool is_mesh(const Body& body) { return body.cells != CellSource::none; }
 
 // All bodies as one: vertices with their normals and colours, triangles of the outside and of cracks.
 struct Joined {
@@ -75,19 +79,20 @@ std::string packed_surface(const Scene& scene, const Frame& frame, SurfaceFrame 
 }  // namespace
 
 std::vector<std::string> Surfaces::columns_for(const std::string& color) {
-  std::vector<std::string> columns{"id", "body", "R"};
+  std::vector<std::string> columns{"id", "body", "R", "volume"};
   if (shows_column(color)) columns.push_back(color);
   return columns;
 }
 
 // The meshes, read anew where the run was started anew.
-void Surfaces::open() {
+void Surfaces::open(const Scene& scene) {
+  const bool meshes = std::any_of(scene.bodies.begin(), scene.bodies.end(), is_mesh);
   std::error_code missing;
-  const auto written = std::filesystem::last_write_time(folder_.rest_mesh(), missing);
-  if (bodies_ && !missing && written == written_) return;
+  const auto written = std::filesystem::last_write_time(meshes ? folder_.rest_mesh() : folder_.scene(), missing);
+  if (bodies_.has_value() == meshes && !missing && written == written_) return;
   kept_.clear(), smoothed_.clear();
   bodies_.reset();
-  bodies_.emplace(folder_.rest_mesh());
+  if (meshes) bodies_.emplace(folder_.rest_mesh());
   written_ = written;
 }
 
@@ -99,21 +104,38 @@ void Surfaces::smooth(const Frame& last) {
   kept_.clear();
 }
 
+SurfaceFrame Surfaces::surfaces_of(const Scene& scene, const Frame& frame, bool at_rest) const {
+  SurfaceFrame surfaces{frame.number, frame.time, {}};
+  if (bodies_) surfaces = bodies_->surface(frame, bodies_->broken(frame));
+  const bool all = scene.sources.empty() && std::all_of(scene.bodies.begin(), scene.bodies.end(), is_mesh);
+  if (at_rest || all) return surfaces;
+  std::vector<std::int32_t> meshes;
+  for (const NamedSurface& body : surfaces.bodies) meshes.push_back(body.body);
+  SurfaceFrame skinned = skin_frame(frame, scene, skins, meshes);
+  std::move(skinned.bodies.begin(), skinned.bodies.end(), std::back_inserter(surfaces.bodies));
+  return surfaces;
+}
+
 std::string Surfaces::bytes(const Scene& scene, const Frame& frame, const SurfaceRequest& request, const Frame& last) {
   const std::lock_guard lock(mutex_);
-  open();
-  if (bodies_->cells() > most_cells)
-    fail(Exit::bad_input, "the meshes have {} cells, too many to draw their surface here; `knead mesh --cracks` can",
-         bodies_->cells());
-  if (frame.dimension != bodies_->dimension()) fail(Exit::bad_input, "the frame is of other meshes");
-  smooth(last);
+  open(scene);
+  if (bodies_) {
+    if (bodies_->cells() > most_cells)
+      fail(Exit::bad_input, "the meshes have {} cells, too many to draw their surface here; `knead mesh --cracks` can",
+           bodies_->cells());
+    if (frame.dimension != bodies_->dimension()) fail(Exit::bad_input, "the frame is of other meshes");
+    smooth(last);
+  }
+  if (frame.particles.count() > most_particles)
+    fail(Exit::bad_input, "{} particles are too many to draw their skin here; `knead mesh --skin` can",
+         frame.particles.count());
   const std::string key = fmt::format("{} {} {}", frame.number, frame.step, request.name());
   const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return k.key == key; });
   if (at != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, at);
     return kept_.front().bytes;
   }
-  kept_.push_front({key, packed_surface(scene, frame, bodies_->surface(frame, bodies_->broken(frame)), request)});
+  kept_.push_front({key, packed_surface(scene, frame, surfaces_of(scene, frame, request.at_rest), request)});
   std::size_t sum = 0;
   for (auto k = kept_.begin(); k != kept_.end();) {
     sum += k->bytes.size();

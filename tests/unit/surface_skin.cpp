@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -49,6 +50,16 @@ int pieces(const SurfaceMesh& mesh) {
   int count = 0;
   for (std::size_t i = 0; i < parent.size(); ++i) count += parent[i] == static_cast<int>(i);
   return count;
+}
+
+void expect_nearest_points(const SurfaceMesh& mesh, const std::vector<Vec3d>& points) {
+  ASSERT_EQ(mesh.vertex.size(), mesh.points.size());
+  for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+    const auto away = [&](const Vec3d& p) { return length(p - mesh.points[i]); };
+    const auto nearest = std::min_element(points.begin(), points.end(),
+                                          [&](const Vec3d& a, const Vec3d& b) { return away(a) < away(b); });
+    ASSERT_EQ(away(points.at(static_cast<std::size_t>(mesh.vertex[i]))), away(*nearest));
+  }
 }
 
 std::vector<Vec3d> lattice(int along, double spacing, int dimension) {
@@ -102,11 +113,12 @@ TEST(Skin, of_any_particles_is_closed) {
   std::vector<double> radii;
   for (int i = 0; i < 300; ++i)
     points.push_back({place(random), place(random), place(random)}), radii.push_back(size(random));
-  points.push_back({std::nan(""), 0, 0}), radii.push_back(0.1);
+  points[100] = {std::nan(""), 0, 0};
   points.push_back({1e30, 0, 0}), radii.push_back(0.1);
   const SurfaceMesh mesh = skin_of(points, radii, 3, {0.05, 0.45, 0.25});
   EXPECT_GT(mesh.triangles.size(), 1000u);
   expect_closed(mesh);
+  expect_nearest_points(mesh, points);
   EXPECT_GT(volume(mesh), 0);
 }
 

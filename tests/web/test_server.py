@@ -145,10 +145,16 @@ class Playback(cli.Case):
         self.assertLess(error, about["radius"] / 16)
         self.assertLess(len(body), 12 + length + 5.5 * len(x) + 8)
 
-    def test_surfaces_are_of_meshes_and_grids_of_methods_that_have_one(self):
+    def test_surfaces_are_of_all_matter_and_grids_of_methods_that_have_one(self):
         status, body = self.viewer.ask("/api/surface?number=3&color=body")
-        self.assertEqual(status, 400)
-        self.assertIn(b"mesh", body)
+        self.assertEqual(status, 200)
+        length = int.from_bytes(body[8:12], "little")
+        about = json.loads(body[12:12 + length])
+        rows = {array["name"]: array["rows"] for array in about["arrays"]}
+        self.assertEqual(about["bodies"], [0])
+        self.assertGreater(rows["outside"], 20)
+        self.assertGreater(rows["outline"], 20)
+        self.assertEqual(rows["crack"], 0)
         for path in ("/api/surface?number=99", "/api/grid?number=99", "/api/grid?number=now", "/api/grid", "/api/surface?number=3&rest=2"):
             self.assertEqual(self.viewer.ask(path)[0], 400, path)
         status, body = self.viewer.ask("/api/grid?number=1")

@@ -55,12 +55,12 @@ export class Frames {
     this.run = run;
   }
 
-  // What a look is made of. look: { color, velocity, place, surface: false, true or "rest", bodies, grid }; part: "all", or "coarse"
+  // What a look is made of. look: { color, velocity, place, surface: false, true or "rest", grid }; part: "all", or "coarse"
   #paths(number, look, part) {
     const color = encodeURIComponent(look.color);
     const place = look.place ? `&place=${encodeURIComponent(look.place)}` : "";
     const stride = part === "coarse" ? coarseStride : 1;
-    const flags = `&stride=${stride}&velocity=${look.velocity ? 1 : 0}&bodies=${look.bodies ? 1 : 0}&compact=1`;
+    const flags = `&stride=${stride}&velocity=${look.velocity ? 1 : 0}&compact=1`;
     const paths = { frame: `${this.run}frame?number=${number}&color=${color}${flags}${place}` };
     if (part === "coarse") return paths;
     if (look.surface) paths.surface = `${this.run}surface?number=${number}&color=${color}&rest=${look.surface === "rest" ? 1 : 0}`;

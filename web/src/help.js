@@ -8,7 +8,7 @@ const keys = [
   ["F", "all in the picture (also a double click)"],
   ["C", "next colour; what its range is of is chosen in the legend under the picture"],
   ["V G", "velocities of particles, of grid nodes, as lines, magenta and cyan"],
-  ["X", "bodies that are meshes: as particles, as surfaces with their cracks, as both"],
+  ["X", "matter as particles, as surfaces with their cracks, as both"],
   ["P M", "save a picture; make a film of every frame, or of a simulation that is followed until M ends it"],
   ["B", "show or hide the panels at the side"],
   ["T", "dark or light"],

@@ -16,7 +16,7 @@ import { getJson } from "./server.js";
 import { remember, settings } from "./settings.js";
 import { Side } from "./side.js";
 import { Simulation } from "./simulation.js";
-import { hasGrid, hasMeshes, Stage } from "./stage.js";
+import { hasGrid, Stage } from "./stage.js";
 import { Steer } from "./steer.js";
 import "./style.css";
 
@@ -263,14 +263,11 @@ class App {
 
   // What of a moment has to be fetched to be drawn.
   look(scene) {
-    const surface = settings.draw !== "particles" && hasMeshes(scene);
-    const bodies = surface && !scene.matter.every((m) => m.mesh);
-    return { color: this.paint.color, velocity: settings.velocity, surface, bodies, grid: settings.grid && hasGrid(scene) };
+    return { color: this.paint.color, velocity: settings.velocity, surface: settings.draw !== "particles", grid: settings.grid && hasGrid(scene) };
   }
 
   // What is drawn: "draw", "grid" or "velocity".
   setLook(name, value) {
-    if (name === "draw" && !hasMeshes(this.scene)) return this.note("No body of this scene is a mesh: all are drawn as particles.");
     if (name === "grid" && !hasGrid(this.scene)) return this.note(`The method ${this.scene.method} has no grid.`);
     settings[name] = value;
     remember();

@@ -3,7 +3,7 @@ import GUI from "lil-gui";
 import { choicesFor } from "./beside.js";
 import { ranges } from "./legend.js";
 import { colorsOf } from "./paint.js";
-import { hasGrid, hasMeshes } from "./stage.js";
+import { hasGrid } from "./stage.js";
 import { remember, settings } from "./settings.js";
 
 export class Options {
@@ -64,11 +64,10 @@ export class Options {
   #matter(scene) {
     const { app } = this;
     const folder = this.gui.addFolder("Matter");
-    if (hasMeshes(scene))
-      folder
-        .add(settings, "draw", ["particles", "surface", "both"])
-        .name("meshes as (X)")
-        .onChange((draw) => app.setLook("draw", draw));
+    folder
+      .add(settings, "draw", ["particles", "surface", "both"])
+      .name("drawn as (X)")
+      .onChange((draw) => app.setLook("draw", draw));
     folder.add(settings, "size", 0.2, 3, 0.05).name("particle size").onChange(this.#keep);
     const slice = (settings.slice[scene.name] ??= { along: "", part: 0.5, flip: false });
     const cut = () => {

@@ -20,22 +20,6 @@ export const hasMeshes = ({ matter }) => matter.some((m) => m.mesh);
 // A number that is odd, so that it does not fall in with the rows of a lattice.
 const oddUp = (number) => 2 * Math.ceil((number - 1) / 2) + 1;
 
-// The particles that are drawn beside surfaces: those of bodies that have none.
-function withoutMeshes(frame) {
-  const { bodies } = frame.surface;
-  const { body } = frame.data;
-  if (!body) return { ...frame, rows: 0 };
-  const rows = [];
-  for (let i = 0; i < frame.rows; ++i) if (!bodies.includes(body[i])) rows.push(i);
-  const data = {};
-  for (const { name, components: n } of frame.arrays) {
-    const from = frame.data[name];
-    const to = (data[name] = new from.constructor(rows.length * n));
-    rows.forEach((row, i) => to.set(from.subarray(row * n, row * n + n), i * n));
-  }
-  return { ...frame, rows: rows.length, data };
-}
-
 export class Stage {
   frame = null; // the one shown
   picked = null; // a row
@@ -125,12 +109,12 @@ export class Stage {
     this.draw();
   }
 
-  // As particles, as surfaces, or as both; what has no surface is always drawn as particles.
+  // As particles, as surfaces, or as both; as particles where there is no surface.
   #showMatter() {
     const draw = this.draws ?? settings.draw;
     const surface = draw !== "particles" && this.surface.show(this.frame.surface);
     if (draw === "particles") this.surface.show(null);
-    this.particles = surface && draw === "surface" ? withoutMeshes(this.frame) : this.frame;
+    this.particles = surface && draw === "surface" ? { ...this.frame, rows: 0 } : this.frame;
     this.spheres.object.visible = !this.software && this.particles.rows > 0;
     this.splats.object.visible = this.software && this.particles.rows > 0;
     if (this.spheres.object.visible) this.spheres.show(this.particles);

@@ -1,4 +1,4 @@
-// The surfaces of bodies that are meshes: their outside in the colours of the particles, and cracks in their own.
+// The surfaces of bodies: their outside in the colours of the particles, and cracks in their own.
 import * as THREE from "three";
 
 export const crackColor = "#f0dcae"; // like none of the bodies
