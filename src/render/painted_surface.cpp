@@ -1,6 +1,5 @@
 #include "render/painted_surface.h"
 
-#include "render/coloring.h"
 #include "render/texture.h"
 
 #include <algorithm>
@@ -10,6 +9,7 @@ namespace knead {
 namespace {
 
 constexpr Color opened{176, 74, 56};  // inside of what has no texture
+constexpr float in_the_dark = 0.4f;   // the colour of a column there
 
 Bounds bounds_at_rest(const SurfaceMesh& mesh) {
   Bounds bounds;
@@ -17,16 +17,31 @@ Bounds bounds_at_rest(const SurfaceMesh& mesh) {
   return bounds;
 }
 
+Vec3f color_of_body(const Scene& scene, std::int32_t body) {
+  const bool known = body >= 0 && std::size_t(body) < scene.bodies.size() + scene.sources.size();
+  return light_of(known ? body_color(scene, std::size_t(body)) : Color{200, 200, 200});
+}
+
+// The colour of each point's particle; none where these are not known.
+std::vector<Vec3f> lights_of_points(const NamedSurface& body, const Coloring& coloring) {
+  std::vector<Vec3f> lights;
+  if (body.rows.empty()) return lights;
+  for (const int vertex : body.mesh.vertex) lights.push_back(light_of(coloring.colors[body.rows[std::size_t(vertex)]]));
+  return lights;
+}
+
 }  // namespace
 
-std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOptions& options) {
+std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOptions& options,
+                                             const Coloring& coloring) {
   std::vector<PaintedSurface> surfaces;
   for (const NamedSurface& body : options.surfaces->bodies) {
     const SurfaceMesh& mesh = body.mesh;
-    const bool known = body.body >= 0 && std::size_t(body.body) < scene.bodies.size() + scene.sources.size();
-    const Vec3f color = light_of(known ? body_color(scene, std::size_t(body.body)) : Color{200, 200, 200});
-    const Texture outside = make_texture(options.outside, false, color);
+    const Texture outside = make_texture(options.outside, false, color_of_body(scene, body.body));
     const Texture inside = make_texture(options.inside, true, light_of(opened));
+    const std::vector<Vec3f> lights = lights_of_points(body, coloring);
+    const bool lit_outside = options.outside == "plain" && !lights.empty();
+    const bool lit_inside = options.inside == "plain" && !lights.empty() && coloring.legend;
     const Bounds box = bounds_at_rest(mesh);
     const Vec3d middle = box.center(), size = box.size();
     const double scale = 2 / std::max({size[0], size[1], size[2], 1e-12});
@@ -34,11 +49,16 @@ std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOpt
                         [=, &mesh](std::uint32_t t, const Vec3f& shares) {
                           Vec3d X{};
                           Vec2d uv{};
+                          Vec3f light{};
                           const bool outer = t < mesh.outer, mapped = outer && !mesh.uv.empty();
+                          const bool lit = outer ? lit_outside : lit_inside;
                           for (int k = 0; k < 3; ++k) {
-                            X += mesh.rest[std::size_t(mesh.triangles[t][k])] * double(shares[k]);
+                            const auto point = std::size_t(mesh.triangles[t][k]);
+                            X += mesh.rest[point] * double(shares[k]);
                             if (mapped) uv += mesh.uv[t][std::size_t(k)] * double(shares[k]);
+                            if (lit) light += lights[point] * shares[k];
                           }
+                          if (lit) return outer ? light : light * in_the_dark;
                           return (outer ? outside : inside)((X - middle) * scale, mapped ? &uv : nullptr);
                         },
                         light_of(opened)});

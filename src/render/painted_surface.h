@@ -2,6 +2,7 @@
 #pragma once
 
 #include "output/mesh_writer.h"
+#include "render/coloring.h"
 #include "render/render.h"
 #include "render/trace.h"
 
@@ -13,8 +14,10 @@ struct PaintedSurface {
   Vec3f crack_line{};  // of the lines of cracks in 2D
 };
 
-// Those of the options, with textures by their names.
-std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOptions& options);
+// Those of the options, with textures by their names. What is plain has the colours of the particles; a column is seen
+// in cracks too, darker, in place of the colour that is their own.
+std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOptions& options,
+                                             const Coloring& coloring);
 
 // Which particles are still drawn: those of bodies without a surface; none where the frame does not tell bodies apart.
 std::vector<std::uint32_t> particles_shown(const Frame& frame, const SurfaceFrame* surfaces);

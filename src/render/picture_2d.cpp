@@ -265,7 +265,7 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
     if (c.visible && is_there(scene, c, frame.time)) draw_collider(inside, w, c, frame.time);
   draw_particles(inside, w, frame, camera, coloring.colors, particles_shown(frame, options.surfaces));
   if (options.surfaces)
-    for (const PaintedSurface& s : painted_surfaces(scene, options)) draw_surface(inside, *canvas, w, s);
+    for (const PaintedSurface& s : painted_surfaces(scene, options, coloring)) draw_surface(inside, *canvas, w, s);
   if (scene.scene.domain) {
     const Domain& d = *scene.scene.domain;
     draw_outline(*canvas, w.place(d.min[0], d.min[1]), w.place(d.max[0], d.max[1]), {90, 97, 108}, 1.5);

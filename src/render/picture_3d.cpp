@@ -116,16 +116,16 @@ View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, d
 }
 
 Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
-                 const std::vector<Color>& colors, const RenderOptions& options) {
+                 const Coloring& coloring, const RenderOptions& options) {
   // The tracer works in single precision, so that it gets coordinates about the middle.
   const Vec3d origin = film.bounds.empty(3) ? Vec3d{} : film.bounds.center();
   TraceScene traced;
   traced.up = up_of(scene);
   traced.size = film_size(film);
   traced.grid_step = nice_ticks(0, traced.size, 3).step;
-  add_particles(traced, frame, camera, origin, colors, particles_shown(frame, options.surfaces));
+  add_particles(traced, frame, camera, origin, coloring.colors, particles_shown(frame, options.surfaces));
   if (options.surfaces)
-    for (const PaintedSurface& s : painted_surfaces(scene, options)) add_surface(traced, s, origin);
+    for (const PaintedSurface& s : painted_surfaces(scene, options, coloring)) add_surface(traced, s, origin);
   const Bounds box = Bounds::around({}, Vec3d::filled(4 * traced.size));
   for (const Collider& c : scene.colliders)
     if (c.visible && is_there(scene, c, frame.time)) add_solid(traced, c, frame.time, origin, box);

@@ -9,6 +9,6 @@ namespace knead {
 
 View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, double time);
 Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
-                 const std::vector<Color>& colors, const RenderOptions& options = {});
+                 const Coloring& coloring, const RenderOptions& options = {});
 
 }  // namespace knead

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "render/overlay.h"
+#include "render/painted_surface.h"
 #include "render/picture_2d.h"
 #include "render/picture_3d.h"
 
@@ -50,9 +51,12 @@ Image render_frame(const Scene& scene, const Frame& frame, const RenderOptions& 
   else
     extend(film, scene, frame, options);
   const auto [low, high] = color_range(camera, film);
-  const Coloring colors = coloring(scene, camera, frame.particles, low, high);
+  Coloring colors = coloring(scene, camera, frame.particles, low, high);
+  // Where all is painted with textures nothing has the legend's colours.
+  if (options.surfaces && options.outside != "plain" && particles_shown(frame, options.surfaces).empty())
+    colors.legend.reset();
   if (frame.dimension == 2) return picture_2d(scene, frame, camera, film, colors, options);
-  Image image = picture_3d(scene, frame, camera, film, colors.colors, options);
+  Image image = picture_3d(scene, frame, camera, film, colors, options);
   if (options.words) draw_words_3d(image, scene, frame, colors);
   return image;
 }

@@ -75,7 +75,7 @@ TEST(PaintedSurface, is_painted_outside_and_inside) {
   RenderOptions options;
   options.surfaces = &surfaces;
   options.outside = "#00ff00", options.inside = "#ff0000";
-  const std::vector<PaintedSurface> painted = painted_surfaces(scene, options);
+  const std::vector<PaintedSurface> painted = painted_surfaces(scene, options, {});
   ASSERT_EQ(painted.size(), 1u);
   const SurfaceMesh& mesh = surfaces.bodies[0].mesh;
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
@@ -91,6 +91,35 @@ TEST(PaintedSurface, is_painted_outside_and_inside) {
   const Color gap = middle({-0.1, 0.4, 0}), end = middle({3, 0.4, 0});
   EXPECT_GT(gap.r, 2 * gap.g);
   EXPECT_GT(end.g, 2 * end.r);
+}
+
+TEST(PaintedSurface, has_the_colours_of_its_particles_where_it_is_plain) {
+  const Scene scene = test::scene_3d();
+  SurfaceFrame surfaces = opened_cube();
+  const SurfaceMesh& mesh = surfaces.bodies[0].mesh;
+  // Particles in the reverse order of the mesh's vertices.
+  const int vertices = *std::max_element(mesh.vertex.begin(), mesh.vertex.end()) + 1;
+  Coloring coloring;
+  for (int i = 0; i < vertices; ++i) {
+    surfaces.bodies[0].rows.push_back(std::size_t(vertices - 1 - i));
+    coloring.colors.push_back({std::uint8_t(100 + i), 80, std::uint8_t(200 - i)});
+  }
+  RenderOptions options;
+  options.surfaces = &surfaces;
+  const auto expect_paint = [&](const auto& of_crack) {
+    const PaintedSurface painted = painted_surfaces(scene, options, coloring).at(0);
+    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
+      for (int k = 0; k < 3; ++k) {
+        Vec3f corner{};
+        corner[k] = 1;
+        const int vertex = mesh.vertex[std::size_t(mesh.triangles[t][k])];
+        const Vec3f own = light_of(coloring.colors[std::size_t(vertices - 1 - vertex)]);
+        EXPECT_EQ(painted.paint(t, corner), t < mesh.outer ? own : of_crack(own));
+      }
+  };
+  expect_paint([&](const Vec3f&) { return painted_surfaces(scene, options, coloring).at(0).crack_line; });
+  coloring.legend.emplace(Legend{"p", "Pa", Colormap("viridis"), 0, 1});
+  expect_paint([](const Vec3f& own) { return own * 0.4f; });
 }
 
 TEST(PaintedSurface, fills_its_body_in_2d) {
