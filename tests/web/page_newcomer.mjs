@@ -1,7 +1,8 @@
 // What somebody who has never seen the page expects of it.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { filled, give, openPage, tab, until } from "./browser.mjs";
+import { filled, give, openPage, saved, tab, until } from "./browser.mjs";
 
 const banner = (page) => page.evaluate(() => (document.getElementById("banner").hidden ? "" : document.getElementById("banner").textContent));
 const options = (page, label) => page.locator(`select[aria-label="${label}"]`).first().locator("option").allTextContents();
@@ -111,9 +112,21 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.match(await page.locator("#particle").innerText(), /Click on a particle/);
   },
 
+  async keys_go_to_the_page_after_its_controls_were_used(page) {
+    await tab(page, "view");
+    const lines = () => page.evaluate(() => knead.look(knead.scene).velocity);
+    const used = ["select >> nth=0", "input[type=checkbox] >> nth=0", "button.lil-title >> nth=1", "button.lil-title >> nth=1"].map((what) => page.locator(`#options ${what}`));
+    for (const control of [...used, page.locator("#bar select")]) {
+      const before = await lines();
+      if (await control.evaluate((e) => e.matches("select"))) await control.focus().then(() => control.selectOption({ index: 1 }));
+      else await control.click();
+      await page.keyboard.press("v");
+      assert.equal(await lines(), !before, await control.evaluate((e) => e.outerHTML.slice(0, 60)));
+    }
+    if (await lines()) await page.keyboard.press("v");
+  },
+
   async a_key_that_can_do_nothing_says_so(page) {
-    await page.keyboard.press("x");
-    assert.match(await banner(page), /No body of this scene is a mesh/);
     await page.keyboard.press("r");
     assert.match(await banner(page), /cannot be steered/);
     assert.deepEqual(page.errors, []);
@@ -156,6 +169,16 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.state.live.for_restart === 1);
     assert.equal(await page.locator("#steer .why").count(), 0);
     assert.match(await banner(page), /Acts after a restart/);
+  },
+
+  async a_simulation_that_has_ended_is_filmed_frame_by_frame(page) {
+    await page.locator("#canvas").focus();
+    assert.ok(await page.evaluate(() => knead.player.follow));
+    const film = await saved(page, () => page.keyboard.press("m"));
+    const { streams } = JSON.parse(execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-of", "json", film.path]).toString());
+    assert.equal(Number(streams[0].nb_read_frames), 6);
+    await until(page, () => !knead.saving.recorder.on);
+    await page.keyboard.press("End");
   },
 
   // Both keys before the program could answer anything.

@@ -157,6 +157,7 @@ class App {
     this.#tell(state);
     this.steer.update(state);
     if (state.live) this.pull.update(state.live);
+    this.saving.update();
     this.bar.update();
   }
 

@@ -34,13 +34,21 @@ export class Saving {
     download(await this.#sheet().convertToBlob({ type: "image/png" }), this.#numbered("png"));
   }
 
-  // Of a run that is shown, every frame of it; of a simulation that is followed, what is drawn until it is called again.
+  // Of a run that is shown, every frame of it, also of a simulation that has ended; of one that is followed, what is drawn until it ends
+  // or this is called again.
   film() {
-    const { player, scene } = this.app;
+    const { player, scene, simulation } = this.app;
     if (this.recorder.on) return this.recorder.stop();
-    if (player.follow || player.numbers.length < 2) return this.recorder.record();
+    this.#untilEnd = player.follow && simulation.open;
+    if (this.#untilEnd || player.numbers.length < 2) return this.recorder.record();
     player.pause();
     return this.recorder.recordFrames(player.numbers.length, player.interval(scene), (i) => this.#frame(i));
+  }
+  #untilEnd = false;
+
+  // Told after each picture of a simulation.
+  update() {
+    if (this.#untilEnd && this.app.simulation.ended && this.recorder.on) this.recorder.stop();
   }
 
   // Also where the user goes elsewhere meanwhile.
@@ -56,6 +64,7 @@ export class Saving {
 
   // Whatever happens on the canvas, until it is called again.
   canvas() {
+    this.#untilEnd = false;
     if (this.recorder.on) this.recorder.stop();
     else this.recorder.record();
   }
