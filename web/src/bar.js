@@ -4,7 +4,7 @@ import { remember, settings } from "./settings.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
-const filmTitle = "Film: of every frame, or of a simulation as it goes until this is pressed again (M)";
+const filmTitle = "Film: of every frame, or of a simulation as it goes, until it ends or this is pressed again (M)";
 
 export class Bar {
   constructor(box, app) {
@@ -38,7 +38,6 @@ export class Bar {
     this.speed.addEventListener("change", () => {
       settings.speed = Number(this.speed.value);
       remember();
-      this.speed.blur();
     });
     this.slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: 0, step: 1, value: 0, id: "scrub" });
     this.slider.setAttribute("aria-label", "Frame");

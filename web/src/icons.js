@@ -29,10 +29,7 @@ export function icon(name) {
 function plain(content, title, onclick) {
   const element = Object.assign(document.createElement("button"), { type: "button", title });
   element.append(content);
-  element.addEventListener("click", () => {
-    onclick();
-    element.blur(); // so that keys go to the page again
-  });
+  element.addEventListener("click", onclick);
   return element;
 }
 

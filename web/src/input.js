@@ -63,15 +63,22 @@ const keys = {
   "?": (app) => app.help(),
 };
 
+const written = "input:not([type=range]):not([type=checkbox]), select, textarea, dialog"; // takes its keys itself
+const pressed = "button, summary, input[type=checkbox]"; // those who have come by Tab press it with space
+
 function listenToKeys(app) {
-  addEventListener("keydown", (event) => {
+  const listener = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !app.scene) return;
-    if (event.target.closest?.("input:not([type=range]):not([type=checkbox]), select, textarea, dialog")) return;
+    if (event.target.closest?.(written) || (event.key === " " && event.target.closest?.(pressed))) return;
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action) return;
     event.preventDefault();
     action(app, event.shiftKey ? 10 : 1);
-  });
+  };
+  addEventListener("keydown", listener, { capture: true }); // the panel View lets none out
+  // What was used by the mouse, or chosen from, gives the keys back to the page.
+  addEventListener("click", (event) => event.detail && event.target.closest("button, summary")?.blur());
+  addEventListener("change", ({ target }) => target.matches("select, input[type=checkbox]") && target.blur());
 }
 
 export function listen(app) {

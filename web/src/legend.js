@@ -13,10 +13,7 @@ export class Legend {
     this.box = box;
     this.range = choiceOf("Range of the colours", Object.entries(ranges).map(([value, text]) => new Option(text, value)));
     this.range.title = "What the ends of the scale are of";
-    this.range.addEventListener("change", () => {
-      choose(this.range.value);
-      this.range.blur(); // so that keys go to the page again
-    });
+    this.range.addEventListener("change", () => choose(this.range.value));
   }
 
   // `items`: [{ name, color }], for things that are counted; else a scale { title, unit, low, high, range, colors }.
