@@ -67,7 +67,7 @@ export class Values {
     if (optional) head.append(this.#cross(`Take away ${title}`, { do: "remove", path }, details));
     // Its rows are made when they are looked at: a scene may have thousands.
     const fill = () => {
-      if (details.open && details.childElementCount === 1) details.append(...fields.map((f) => this.#field(f, path)));
+      if (details.open && !details.querySelector(":scope > .row")) details.append(...fields.map((f) => this.#field(f, path)));
     };
     details.addEventListener("toggle", fill);
     fill();
@@ -88,7 +88,12 @@ export class Values {
     row.querySelector(":scope > .why")?.remove();
     row.classList.toggle("wrong", Boolean(wrong));
     // A parameter is beside its own message, whatever event would have changed it.
-    if (wrong) row.append(make("p", { className: "why", role: "alert", textContent: wrong.replaceAll(/\bevent\.\d+\.set\./g, "") }));
+    if (!wrong) return;
+    const why = make("p", { className: "why", role: "alert", textContent: wrong.replaceAll(/\bevent\.\d+\.set\./g, "") });
+    if (!row.matches("details")) return row.append(why);
+    row.open = true;
+    row.firstElementChild.after(why);
+    why.scrollIntoView({ block: "nearest" });
   }
 
   #field(f, above) {
