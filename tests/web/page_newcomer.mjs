@@ -115,7 +115,7 @@ export const tests = ({ browser, urls, folder }) => ({
   async keys_go_to_the_page_after_its_controls_were_used(page) {
     await tab(page, "view");
     const lines = () => page.evaluate(() => knead.look(knead.scene).velocity);
-    const used = ["select >> nth=0", "input[type=checkbox] >> nth=0", "button.lil-title >> nth=1", "button.lil-title >> nth=1"].map((what) => page.locator(`#options ${what}`));
+    const used = ["select >> nth=0", ".lil-controller:has-text('grips') input", "button.lil-title >> nth=1", "button.lil-title >> nth=1"].map((what) => page.locator(`#options ${what}`));
     for (const control of [...used, page.locator("#bar select")]) {
       const before = await lines();
       if (await control.evaluate((e) => e.matches("select"))) await control.focus().then(() => control.selectOption({ index: 1 }));

@@ -302,13 +302,22 @@ export const tests = ({ browser, urls, folder }) => ({
       return { row, picked: far(row), mean: sum };
     });
     assert.ok(picked.row !== null && picked.picked < picked.mean, "it is on the near side");
-    await page.evaluate(() => knead.stage.slice({ along: "x", part: 0.3 })); // the region ends at the post, so that this is near the ball's middle
+    await page.evaluate(() => knead.stage.slice({ along: "x", at: 0 }));
     const half = await filled(page);
     assert.ok(half > 0.2 * whole && half < 0.9 * whole, `a slice takes a part of the ball away: ${half} of ${whole}`);
-    await page.evaluate(() => knead.stage.slice({ along: "x", part: 0.3, flip: true }));
+    await page.evaluate(() => knead.stage.slice({ along: "x", at: 0, flip: true }));
     const rest = await filled(page);
     assert.ok(rest > 0.2 * whole && rest < 0.9 * whole, `and flipped the other part: ${rest} of ${whole}`);
     await page.evaluate(() => (knead.stage.solids.object.visible = true));
+    // By the panel, where it starts in the middle of the ball, and its slider goes from end to end of ball and post.
+    await tab(page, "view");
+    await page.locator("#options .lil-controller", { hasText: "slice across" }).locator("select").selectOption({ label: "x" });
+    const { at, ends } = await page.evaluate(() => {
+      const { _min, _max, object } = knead.options.gui.controllersRecursive().find((c) => c.property === "at");
+      return { at: object.at, ends: [_min, _max] };
+    });
+    assert.ok(Math.abs(at) < 0.01 && Math.abs(ends[0] + 0.4) < 0.05 && Math.abs(ends[1] - 0.9) < 0.05, `${at} of ${ends}`);
+    assert.ok(await page.evaluate(() => knead.stage.outline.object.visible));
     await page.screenshot({ path: join(folder, "deep.png") });
     assert.deepEqual(page.errors, []);
     await page.close();

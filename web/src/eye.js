@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 // Where the particles of a frame are, but for a few that strayed far away.
-function boundsOf(frame) {
+export function boundsOf(frame) {
   const { x } = frame.data;
   const { dimension: d, rows, radius } = frame;
   const every = Math.max(1, Math.floor(rows / 20_000));

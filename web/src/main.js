@@ -241,6 +241,7 @@ class App {
     if (this.reframe) this.stage.frameAll(true);
     this.reframe = false;
     this.paint.scale();
+    this.options.showSlice?.();
     this.beside.show(frame).catch((error) => this.note(error.message));
     this.plots.setTime(frame.time);
     if (this.stage.picked !== null) this.side.readParticle();

@@ -5,6 +5,7 @@ import { ranges } from "./legend.js";
 import { colorsOf } from "./paint.js";
 import { hasGrid } from "./stage.js";
 import { remember, settings } from "./settings.js";
+import { sliderOf } from "./slice.js";
 
 export class Options {
   constructor(box, app) {
@@ -69,14 +70,36 @@ export class Options {
       .name("drawn as (X)")
       .onChange((draw) => app.setLook("draw", draw));
     folder.add(settings, "size", 0.2, 3, 0.05).name("particle size").onChange(this.#keep);
-    const slice = (settings.slice[scene.name] ??= { along: "", part: 0.5, flip: false });
+    this.#slice(scene, folder);
+  }
+
+  #slice(scene, folder) {
+    const { app } = this;
+    const slice = Object.assign({ along: "", at: 0, flip: false }, settings.slice[scene.name]);
+    settings.slice[scene.name] = slice;
     const cut = () => {
       remember();
       for (const [stage] of app.stages) stage.slice(slice);
     };
-    folder.add(slice, "along", scene.dimension === 3 ? { no: "", x: "x", y: "y", z: "z" } : { no: "", x: "x", y: "y" }).name("slice across").onChange(cut);
-    folder.add(slice, "part", 0, 1, 0.005).name("slice at").onChange(cut);
-    folder.add(slice, "flip").name("slice off the other side").onChange(cut);
+    // In the middle of the matter, so that something is seen of either part.
+    const start = () => {
+      if (slice.along) slice.at = Number(app.stage.matter().getCenter(app.stage.mark.position.clone())[slice.along].toPrecision(3));
+      this.showSlice(true);
+      cut();
+    };
+    const axes = scene.dimension === 3 ? ["x", "y", "z"] : ["x", "y"];
+    folder.add(slice, "along", { no: "", ...Object.fromEntries(axes.map((axis) => [axis, axis])) }).name("slice across").onChange(start);
+    const at = folder.add(slice, "at", 0, 1).onChange(cut);
+    const flip = folder.add(slice, "flip").name("slice off the other side").onChange(cut);
+    let box = null; // of all that was shown since the slice was chosen
+    this.showSlice = (anew = false) => {
+      for (const controller of [at, flip]) controller.show(Boolean(slice.along));
+      if (!slice.along || !app.stage.frame?.rows) return;
+      box = anew || !box ? app.stage.around() : box.union(app.stage.around());
+      const { low, high, step } = sliderOf(box, slice.along, slice.at);
+      at.name(`slice at ${slice.along} (m)`).min(low).max(high).step(step).updateDisplay();
+    };
+    this.showSlice();
   }
 
   #velocities(scene) {

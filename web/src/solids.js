@@ -84,7 +84,7 @@ export class Solids {
     }
     if (solid.edges.length) object.add(new THREE.LineSegments(edgesOf(solid), new THREE.LineBasicMaterial({ color })));
     object.userData = { name: solid.name };
-    return { object, grip, visible: solid.visible ?? true, material };
+    return { object, grip, endless: solid.shape === "plane", visible: solid.visible ?? true, material };
   }
 
   #box({ domain, dimension }) {
@@ -105,6 +105,13 @@ export class Solids {
       item.object.matrixWorldNeedsUpdate = true;
     });
     this.domain.visible = show.domain;
+  }
+
+  // Of the colliders that are there and have an end.
+  bounds() {
+    const box = new THREE.Box3();
+    for (const { object, grip, endless } of this.items) if (object.visible && !grip && !endless) box.expandByObject(object);
+    return box;
   }
 
   slice(planes) {

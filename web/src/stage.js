@@ -1,10 +1,11 @@
 // The scene on the canvas: light, particles, solids, lines, seen by the eye; drawn only when something has changed.
 import * as THREE from "three";
 import { Blocks } from "./blocks.js";
-import { Eye } from "./eye.js";
+import { boundsOf, Eye } from "./eye.js";
 import { fastest, lineColors, Lines } from "./lines.js";
 import { makeRing, particleAt, placeRing } from "./picking.js";
 import { settings } from "./settings.js";
+import { Outline, planeOf } from "./slice.js";
 import { Solids } from "./solids.js";
 import { Spheres } from "./spheres.js";
 import { isSoftware, Splats } from "./splats.js";
@@ -52,8 +53,9 @@ export class Stage {
     this.gridLines = new Lines(scene.dimension, lineColors.grid);
     this.blocks = new Blocks(scene.dimension);
     this.mark = makeRing();
+    this.outline = new Outline();
     this.world.add(this.spheres.object, this.splats.object, this.surface.object, this.solids.object, this.mark);
-    this.world.add(this.lines.object, this.gridLines.object, this.blocks.object);
+    this.world.add(this.lines.object, this.gridLines.object, this.blocks.object, this.outline.object);
     this.world.add(new THREE.AmbientLight("#ffffff", 1.6));
     const sun = new THREE.DirectionalLight("#ffffff", 1.8);
     sun.position.copy(this.up).multiplyScalar(2).add(new THREE.Vector3(0.8, 0.5, 1.1));
@@ -103,6 +105,7 @@ export class Stage {
     this.#showLines();
     this.solids.place(frame.poses, settings);
     placeRing(this.mark, frame, this.picked);
+    this.#showCut();
     if (!this.eye.framed) this.frameAll(true);
     else if (this.#other && !this.eye.sees(frame)) this.frameAll();
     this.#other = false;
@@ -125,6 +128,7 @@ export class Stage {
     if (!this.frame) return;
     this.solids.place(this.frame.poses, settings);
     this.#showLines();
+    this.#showCut();
     this.draw();
   }
 
@@ -155,22 +159,29 @@ export class Stage {
     this.splats.paint(colors, counted);
   }
 
-  // along: "x", "y", "z" or ""; part: where in the region, 0 to 1; flip: what lies before it is taken away, not what lies beyond
-  slice({ along, part, flip }) {
-    const axis = "xyz".indexOf(along);
+  // Where the matter is, and the colliders that are shown and have an end.
+  around() {
+    return boundsOf(this.frame).union(this.solids.bounds());
+  }
+  matter() {
+    return boundsOf(this.frame);
+  }
+
+  // As slice.js has it.
+  slice(cut) {
+    this.#cut = cut;
+    const plane = planeOf(cut);
     const { slice } = this.spheres.uniforms;
-    if (axis < 0 || !along) {
-      slice.value.set(0, 0, 0, 1);
-      this.solids.slice([]);
-    } else {
-      const { min, max } = this.scene.region;
-      const side = flip ? -1 : 1;
-      const offset = side * (min[axis] + part * (max[axis] - min[axis]));
-      const normal = new THREE.Vector3().setComponent(axis, side);
-      slice.value.set(normal.x, normal.y, normal.z, offset);
-      this.solids.slice([new THREE.Plane(normal.clone().negate(), offset)]);
-    }
+    slice.value.set(...(plane?.normal.toArray() ?? [0, 0, 0]), plane?.offset ?? 1);
+    this.solids.slice(plane ? [new THREE.Plane(plane.normal.clone().negate(), plane.offset)] : []);
+    this.#showCut();
     this.draw();
+  }
+  #cut = {};
+
+  #showCut() {
+    this.outline.object.visible = Boolean(this.frame?.rows && planeOf(this.#cut));
+    if (this.outline.object.visible) this.outline.show(this.#cut, this.around());
   }
 
   pick(row) {
