@@ -178,7 +178,9 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.keyboard.down("Shift");
     await page.mouse.down();
     await page.mouse.move(at[0] + 120, at[1], { steps: 3 });
-    assert.ok(await page.locator("#overlay .pull").isVisible(), "an arrow shows the pull");
+    assert.ok(await page.locator("#overlay path.pull").isVisible(), "an arrow shows the pull");
+    const told = Number((await page.locator("#overlay text.pull").textContent()).match(/^(\S+) m\/s$/)[1]);
+    assert.ok(told > 0.5 && told < 5, `and its velocity: ${told}`);
     await page.locator("#canvas").focus();
     await page.screenshot({ path: join(folder, "pull.png") });
     await page.evaluate(() => knead.order("play"));
@@ -187,7 +189,8 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.mouse.up();
     await page.keyboard.up("Shift");
     await page.keyboard.press("Space");
-    assert.ok(!(await page.locator("#overlay .pull").isVisible()));
+    assert.ok(!(await page.locator("#overlay path.pull").isVisible()));
+    assert.match(await page.locator("#banner").textContent(), /^Pulled star at up to \S+ m\/s/);
     assert.match(await sceneText(page), /body = "star"/);
     const others = page.errors.filter((text) => !text.includes("400"));
     assert.deepEqual(others, []);

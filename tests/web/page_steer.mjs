@@ -46,7 +46,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await tab(page, "steer");
     await pull(page, 120);
     await until(page, () => knead.state.live.waiting === 1);
-    assert.match(await banner(page), /Acts from the next frame on/);
+    assert.match(await banner(page), /Pushed pool by [1-9][.\d]* m\/s\. Acts from the next frame on/);
     await until(page, () => document.querySelector("#steer .pending li")?.textContent.includes("exp("));
     await page.screenshot({ path: join(folder, "waits.png") });
     await page.locator("#steer button", { hasText: "forget those" }).click();
@@ -83,7 +83,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.state.live.phase === "done" && knead.stage.frame?.number === knead.state.live.last_frame);
     await pull(page, 60);
     assert.match(await banner(page), /The run has ended/);
-    assert.ok(!(await page.locator("#overlay .pull").isVisible()));
+    assert.ok(!(await page.locator("#overlay path.pull").isVisible()));
     assert.deepEqual(page.errors, []);
     await page.close();
   },

@@ -265,7 +265,7 @@ class App {
 
   // What of a moment has to be fetched to be drawn.
   look(scene) {
-    return { color: this.paint.color, velocity: settings.velocity, surface: settings.draw !== "particles", grid: settings.grid && hasGrid(scene) };
+    return { color: this.paint.color, velocity: settings.velocity || this.pull.active, surface: settings.draw !== "particles", grid: settings.grid && hasGrid(scene) };
   }
 
   // What is drawn: "draw", "grid" or "velocity".

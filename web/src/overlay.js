@@ -7,8 +7,9 @@ export class Overlay {
   constructor(svg) {
     this.svg = svg;
     this.arrow = this.#add("path", { class: "pull" });
+    this.label = this.#add("text", { class: "pull" });
     this.outline = this.#add("path", { class: "place" });
-    this.arrow.style.display = this.outline.style.display = "none";
+    this.arrow.style.display = this.label.style.display = this.outline.style.display = "none";
   }
 
   #add(tag, attributes) {
@@ -18,15 +19,18 @@ export class Overlay {
     return element;
   }
 
-  // From a place to another, in pixels; nothing: no arrow.
-  showArrow(from, to) {
-    this.arrow.style.display = from ? "" : "none";
+  // From a place to another, in pixels, with a text at its end; nothing: no arrow.
+  showArrow(from, to, text) {
+    this.arrow.style.display = this.label.style.display = from ? "" : "none";
     if (!from) return;
     const along = [to[0] - from[0], to[1] - from[1]];
     const length = Math.hypot(...along) || 1;
     const [ux, uy] = along.map((v) => (v / length) * Math.min(12, length / 2));
     const side = (turn) => `${to[0] - ux + (turn * -uy) / 2} ${to[1] - uy + (turn * ux) / 2}`;
     this.arrow.setAttribute("d", `M${from[0]} ${from[1]} L${to[0]} ${to[1]} M${side(1)} L${to[0]} ${to[1]} L${side(-1)}`);
+    this.label.textContent = text;
+    this.label.setAttribute("x", to[0] + 12);
+    this.label.setAttribute("y", to[1] - 10);
   }
 
   // Closed lines of points of the scene; nothing: none.
