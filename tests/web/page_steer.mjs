@@ -115,6 +115,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await waits("body.1.color", "[1, 0.502, 0]");
     await page.screenshot({ path: join(folder, "values.png") });
     // As a body is added: its size with a unit, its place without brackets.
+    await page.locator("#steer summary", { hasText: "Add a body" }).click();
     await page.locator('#steer input[aria-label="Size"]').fill("50 cm");
     await page.locator('#steer input[aria-label="Centre"]').fill("0 2 0");
     await page.locator("details", { hasText: "Add a body" }).locator("button", { hasText: /^add$/ }).first().click();

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { choiceOf, field, make } from "./dom.js";
 import { Form, rowOf } from "./form.js";
-import { finenessOf, matterOf } from "./matter.js";
+import { finenessOf, matterOf, startOf } from "./matter.js";
 import { underPointer } from "./overlay.js";
 import { pointsIn, shapeAround } from "./points.js";
 import { others, outlineOf, sizeLabel, starts } from "./shapes.js";
@@ -29,8 +29,7 @@ export class AddBody {
   }
 
   #build(scene, forms) {
-    const { min, max } = scene.region;
-    const middle = min.map((low, i) => Number(((low + max[i]) / 2).toPrecision(3))).slice(0, scene.dimension);
+    const { middle, size } = startOf(scene);
     this.called = (name) => (scene.dimension === 3 ? name.replace("disc", "ball") : name).replace("_", " ");
     const group = (label, names) => make("optgroup", { label }, ...names.map((n) => new Option(this.called(n), n)));
     this.shape = choiceOf("Shape", [group("to start with", Object.keys(starts)), group("other shapes", Object.keys(others).filter((n) => scene.dimension === 3 || n !== "torus"))]);
@@ -38,7 +37,7 @@ export class AddBody {
     const own = make("optgroup", { label: "of the scene" }, ...this.names.map((n) => new Option(n)));
     this.material = choiceOf("Material", [own, make("optgroup", { label: "presets" }, ...presets)]);
     this.center = field("Centre", make("input", { value: JSON.stringify(middle), size: 14 }));
-    this.size = field("Size", make("input", { value: Number(((max[1] - min[1]) / 4).toPrecision(2)), size: 5 }));
+    this.size = field("Size", make("input", { value: size, size: 5 }));
     this.velocity = field("Velocity of the body", make("input", { value: JSON.stringify(middle.map(() => 0)), size: 14 }));
     this.file = field("CSV file", make("input", { type: "file", accept: ".csv,.txt" }));
     this.place = make("button", { type: "button", textContent: "by a click", title: "The next click on the picture is its centre" });
@@ -57,17 +56,14 @@ export class AddBody {
     };
     this.shape.addEventListener("change", toggle);
     toggle();
-    for (const input of [this.center, this.size]) {
-      input.addEventListener("focus", () => this.#outline());
-      input.addEventListener("input", () => this.#outline());
-      input.addEventListener("blur", () => this.#hideOutline());
-    }
+    for (const input of [this.center, this.size]) input.addEventListener("input", () => this.outline());
     this.form.fill(
       row("shape", this.shape, "of", this.material),
       files,
       ...sizes,
       row("velocity", this.velocity, "m/s", make("button", { textContent: "add", title: "It comes with a restart" })),
     );
+    this.outline();
   }
 
   #numbers(input) {
@@ -79,20 +75,18 @@ export class AddBody {
     return list?.length === 1 && list[0] > 0 ? list[0] : null;
   }
 
-  // Where the body would come: about the centre that is filled in, or another.
-  #outline(center = this.#numbers(this.center)) {
+  // Where the body would come, while the form is seen: at the pointer while a place is wanted, else about the centre that is filled in.
+  outline() {
     const { stage, overlay } = this.app;
-    const size = this.#across;
-    const there = center && size;
-    overlay.showPlace(stage, there ? outlineOf(this.shape.value, new THREE.Vector3(...center), size, stage.camera, this.scene.dimension) : null);
+    const seen = this.scene && this.form.box.checkVisibility() && starts[this.shape.value] !== null;
+    const center = seen && (this.#pointed ?? this.#numbers(this.center));
+    const size = seen && this.#across;
+    overlay.showPlace(stage, center && size ? outlineOf(this.shape.value, new THREE.Vector3(...center), size, stage.camera, this.scene.dimension) : null);
   }
-  #hideOutline() {
-    this.app.overlay.showPlace(null, null);
-  }
+  #pointed = null;
 
   #placeByClick(on) {
     const { canvas } = this.app.stage;
-    if (this.placing && !on) this.#hideOutline();
     this.placing = on;
     this.place.classList.toggle("on", on);
     this.place.setAttribute("aria-pressed", String(on));
@@ -102,10 +96,17 @@ export class AddBody {
     canvas[listen]("pointermove", this.#follow);
     canvas[listen]("pointerleave", this.#leave);
     document[listen]("keydown", this.#cancel, true);
+    this.#leave();
   }
 
-  #follow = (event) => this.#outline(this.#under(event.offsetX, event.offsetY));
-  #leave = () => this.#hideOutline();
+  #follow = (event) => {
+    this.#pointed = this.#under(event.offsetX, event.offsetY);
+    this.outline();
+  };
+  #leave = () => {
+    this.#pointed = null;
+    this.outline();
+  };
   #cancel = (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
@@ -124,7 +125,7 @@ export class AddBody {
     this.#placeByClick(false);
     this.center.value = JSON.stringify(this.#under(x, y).map((v) => Number(v.toPrecision(4))));
     this.center.given = true;
-    this.#outline();
+    this.outline();
     return true;
   }
 
@@ -148,7 +149,6 @@ export class AddBody {
       }
       const body = { name: quoted(this.#name()), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...finenessOf(this.bodies, material), ...more };
       this.form.tell(await this.send({ do: "add", path: "body", toml: tableOf(body) }));
-      this.#hideOutline();
     } catch (error) {
       this.form.tell(error.message);
     }

@@ -20,7 +20,6 @@ function listenToMouse(app) {
     "pointerdown",
     (event) => {
       down = [event.offsetX, event.offsetY, event.button];
-      app.overlay.showPlace(null, null);
       if (event.shiftKey && event.button === 0 && app.pull.begin(event.offsetX, event.offsetY)) canvas.setPointerCapture(event.pointerId);
     },
     { capture: true },

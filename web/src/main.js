@@ -51,6 +51,7 @@ class App {
     this.steer = new Steer($("steer"), this);
     this.overlay = new Overlay($("overlay"));
     this.pull = new Pull(this);
+    this.stage.seenAnew = () => this.steer.body.outline();
     this.saving = new Saving(this);
     this.side = new Side(this);
     fillHelp($("help"));

@@ -13,6 +13,16 @@ export function matterOf(panel) {
     }));
 }
 
+// Where a new part starts: in the middle of the scene's region, of a size that is seen and that its cells can resolve.
+export function startOf({ region, dimension, dx }) {
+  const { min, max } = region;
+  const sides = max.map((high, i) => high - min[i]).slice(0, dimension);
+  const largest = Math.max(...sides);
+  const step = 10 ** (Math.floor(Math.log10(largest)) - 2);
+  const middle = sides.map((_, i) => Number((Math.round((min[i] + max[i]) / 2 / step) * step).toPrecision(6)));
+  return { middle, size: Number(Math.min(largest / 2, Math.max(Math.min(...sides) / 4, largest / 8, 6 * dx)).toPrecision(2)) };
+}
+
 // As fine as the matter beside it: that of the same material, else the first.
 export function finenessOf(matter, material) {
   const perCell = (matter.find((m) => m.material === material) ?? matter[0])?.perCell ?? null;

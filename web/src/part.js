@@ -1,7 +1,7 @@
 // Any part of a scene but bodies and events, by form: with all that it cannot do without. Its other values are in the panel then.
 import { choiceOf, field, make } from "./dom.js";
 import { Form, rowOf } from "./form.js";
-import { finenessOf, matterOf, namesOf } from "./matter.js";
+import { finenessOf, matterOf, namesOf, startOf } from "./matter.js";
 import { unitText } from "./numbers.js";
 import { others, starts } from "./shapes.js";
 import { asToml, quoted, tableOf, vectorOf } from "./toml.js";
@@ -33,9 +33,7 @@ export class AddPart {
   show(scene, panel, forms) {
     this.forms = forms;
     this.dimension = scene.dimension;
-    const { min, max } = scene.region;
-    this.middle = min.map((low, i) => (low + max[i]) / 2).slice(0, scene.dimension);
-    this.size = (max[1] - min[1]) / 4;
+    Object.assign(this, startOf(scene));
     this.count = (list) => panel.filter(({ path }) => path.startsWith(`${list}.`)).length;
     this.matter = matterOf(panel);
     this.bodies = namesOf(panel, "body");

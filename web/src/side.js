@@ -51,6 +51,7 @@ export class Side {
     if (tab === "log" && this.app.scene) this.#readLog().catch(() => {});
     if (tab === "particle") this.readParticle();
     if (tab === "plots") this.app.plots.appear();
+    this.app.steer.body.outline();
   }
 
   // The log of another run is another one.

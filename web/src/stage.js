@@ -25,6 +25,7 @@ export class Stage {
   frame = null; // the one shown
   picked = null; // a row
   drawn = 0; // pictures so far
+  seenAnew; // called after each: what lies above the picture may have to move
   #wanted = false;
 
   constructor(canvas) {
@@ -263,5 +264,6 @@ export class Stage {
     this.renderer.render(this.world, this.camera);
     this.drawn += 1;
     this.filmed = this.whenDrawn?.();
+    this.seenAnew?.();
   }
 }

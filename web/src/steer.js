@@ -30,12 +30,14 @@ export class Steer {
     this.later = waiting(button("restart now", () => app.order("restart")), " ", button("forget them", () => send({ do: "forget" })));
     this.hand = waiting(button("restart without", () => app.order("afresh"), "Forgets all that was done by hand (shift R)"));
     const folded = (title, open, ...content) => make("details", { open, className: "fold" }, make("summary", { textContent: title }), ...content);
+    this.bodyFold = folded("Add a body", false, this.body.form.box);
+    this.bodyFold.addEventListener("toggle", () => this.body.outline());
     box.append(
       this.soon,
       this.later,
       this.hand,
       folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag at the matter itself." })),
-      folded("Add a body", true, this.body.form.box),
+      this.bodyFold,
       folded("Add another part", false, this.part.form.box),
       make("h2", { textContent: "Values of the scene" }),
       make("p", { className: "signs", innerHTML: '<i class="now">●</i> acts at once  <i class="soon">▸</i> from the next frame on  <i class="later">↻</i> after a restart' }),
