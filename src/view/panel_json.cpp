@@ -84,13 +84,13 @@ class Panel {
     }
   }
 
-  // "body ball"; what has no name is called as messages call it: "event.0".
+  // "body ball"; what has no name is counted: "event 1".
   static std::string title_of(const std::string& list, const Table& t, void* item, std::size_t i) {
     for (const Field& f : t.fields)
       if (f.name == "name" && f.type.kind == Kind::text)
         if (const auto* own = static_cast<const std::string*>(value_of(f, item)); own && !own->empty())
           return list + " " + *own;
-    return fmt::format("{}.{}", list, i);
+    return fmt::format("{} {}", list, i + 1);
   }
 
   Scene scene_;

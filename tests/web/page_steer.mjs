@@ -47,7 +47,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await pull(page, 120);
     await until(page, () => knead.state.live.waiting === 1);
     assert.match(await banner(page), /Pushed pool by [1-9][.\d]* m\/s\. Acts from the next frame on/);
-    await until(page, () => document.querySelector("#steer .pending li")?.textContent.includes("exp("));
+    await until(page, () => document.querySelector("#steer .pending li")?.textContent === "push all matter around one place");
     await page.screenshot({ path: join(folder, "waits.png") });
     await page.locator("#steer button", { hasText: "forget those" }).click();
     await until(page, () => knead.state.live.waiting === 0);
@@ -121,6 +121,12 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.locator("details", { hasText: "Add a body" }).locator("button", { hasText: /^add$/ }).first().click();
     await until(page, () => knead.state.live.pending.after_restart.some((line) => line.includes("size = [0.5, 0.5, 0.5]") && line.includes("center = [0, 2, 0]")));
     assert.equal(await page.locator("#steer .why").count(), 0);
+    // What waits is told in words, each part by its name.
+    await page.locator("#steer summary", { hasText: "body bar" }).locator(".cross").click();
+    await until(page, () => knead.state.live.for_restart === 6 && document.querySelectorAll("#steer .pending li").length === 6);
+    const told = await page.locator("#steer .pending li").allTextContents();
+    assert.deepEqual(told.slice(1), ["scene gravity = [0, -2, 0]", 'body ball: shape center = ["120 cm", 0, 0]', "body ball: color = [1, 0.502, 0]", "a new body 'box' of soft at [0, 2, 0]", "body bar is taken away"]);
+    await page.screenshot({ path: join(folder, "in-words.png") });
     await page.close();
   },
 });

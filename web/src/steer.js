@@ -3,9 +3,10 @@ import { AddBody } from "./add.js";
 import { make } from "./dom.js";
 import { Events } from "./events.js";
 import { AddPart } from "./part.js";
-import { getJson } from "./server.js";
+import { getJson, getText } from "./server.js";
 import { changes } from "./simulation.js";
 import { Values } from "./values.js";
+import { inWords } from "./waiting.js";
 
 export class Steer {
   constructor(box, app) {
@@ -50,8 +51,9 @@ export class Steer {
   async open(scene) {
     if (!scene.live) return;
     this.scene = scene;
-    const [panel, forms] = await Promise.all([getJson("panel"), getJson("forms")]);
+    const [panel, forms, toml] = await Promise.all([getJson("panel"), getJson("forms"), getText("toml?of=run")]);
     this.forms = forms;
+    this.toml = toml;
     this.values.domain = `{ min = ${JSON.stringify(scene.region.min.slice(0, scene.dimension))}, max = ${JSON.stringify(scene.region.max.slice(0, scene.dimension))} }`;
     this.events.show(scene, panel, this.forms);
     this.body.show(scene, panel, this.forms);
@@ -78,8 +80,9 @@ export class Steer {
     const tell = (box, count, text, list = []) => {
       box.hidden = !count;
       box.text.textContent = text;
-      if (JSON.stringify(list) !== box.told) box.list.replaceChildren(...list.map((line) => make("li", { textContent: line, title: line })));
-      box.told = JSON.stringify(list);
+      const told = JSON.stringify([list, this.toml]);
+      if (told !== box.told) box.list.replaceChildren(...inWords(list, this.toml).map((line, i) => make("li", { textContent: line, title: list[i] })));
+      box.told = told;
     };
     tell(this.soon, waiting, `${waiting} at the next frame:`, pending.next_frame);
     tell(this.later, later, `${later} after a restart (R):`, pending.after_restart);

@@ -1,0 +1,67 @@
+// Changes that wait, as the program tells them (text_of in src/view/edits.cpp, cut where they are long), in words.
+
+// Names of the parts in each list of a scene file, in order.
+function partsIn(toml) {
+  const lists = {};
+  for (const block of toml.split(/^(?=\[)/m)) {
+    const [, list] = block.match(/^\[\[(\w+)\]\]/) ?? [];
+    if (list) (lists[list] ??= []).push(block.match(/^name = "(.*)"$/m)?.[1] ?? "");
+  }
+  return lists;
+}
+
+const textIn = (toml, key) => toml.match(new RegExp(`\\b${key} = "([^"]*)"`))?.[1];
+const listIn = (toml, key) => toml.match(new RegExp(`\\b${key} = (\\[[^\\]]*\\])`))?.[1].replaceAll(/,(?=\S)/g, ", ");
+const namesIn = (toml, key) => listIn(toml, key)?.replaceAll(/[[\]"]/g, "");
+
+// A pull is a push that falls off with distance.
+function pushOf(toml) {
+  const what = textIn(toml, "body") ?? "all matter";
+  return toml.includes("*exp(") ? `push ${what} around one place` : `push ${what} by ${listIn(toml, "velocity") ?? "a formula"} m/s`;
+}
+
+function eventOf(toml) {
+  const [body, material, values] = [textIn(toml, "body"), textIn(toml, "material"), toml.match(/\bset = \{ (.*?) \}/)?.[1]];
+  if (toml.includes("velocity = ")) return pushOf(toml);
+  if (values) return `material ${material}: ${values}`;
+  if (body && material) return `body ${body} becomes ${material}`;
+  if (toml.includes("release = ")) return `switch off ${namesIn(toml, "release")}`;
+  if (toml.includes("enable = ")) return `switch on ${namesIn(toml, "enable")}`;
+  return body ? `body ${body} forgets its strain` : toml;
+}
+
+function additionOf(list, toml) {
+  if (list === "event") return `an event at ${toml.match(/\btime = ([^,}]*)/)?.[1].trim()} s: ${eventOf(toml)}`;
+  const [name, material] = [textIn(toml, "name"), textIn(toml, "material")];
+  const at = listIn(toml, "center") ?? listIn(toml, "base") ?? listIn(toml, "from") ?? listIn(toml, "at");
+  return `a new ${list}${name ? ` '${name}'` : ""}${material ? ` of ${material}` : ""}${at ? ` at ${at}` : ""}`;
+}
+
+// What is meant by a path: "body ball", or "body ball: shape center".
+function placeOf(path, lists) {
+  const [list, which, ...inner] = path.split(".");
+  const more = inner.length ? `: ${inner.join(" ")}` : "";
+  if (list === "materials") return `material ${which}${more}`;
+  return lists[list] && /^\d+$/.test(which) ? `${list} ${lists[list][which] || Number(which) + 1}${more}` : path.replaceAll(".", " ");
+}
+
+// lines: what waits, in order, for the scene of `toml`: the number of a part is that after all changes before.
+export function inWords(lines, toml) {
+  const lists = partsIn(toml);
+  return lines.map((line) => {
+    const [, added, value] = line.match(/^(\w+) has one more: (.*)$/s) ?? [];
+    if (added) {
+      (lists[added] ??= []).push(textIn(value, "name") ?? "");
+      return additionOf(added, value);
+    }
+    const [, removed] = line.match(/^(\S+) is taken away$/) ?? [];
+    if (removed) {
+      const text = `${placeOf(removed, lists)} is taken away`;
+      const [, list, number] = removed.match(/^(\w+)\.(\d+)$/) ?? [];
+      lists[list]?.splice(Number(number), 1);
+      return text;
+    }
+    const [, path, given] = line.match(/^(\S+) = (.*)$/s) ?? [];
+    return path ? `${placeOf(path, lists)} = ${given}` : eventOf(line);
+  });
+}
