@@ -23,14 +23,6 @@ nlohmann::ordered_json json_number(const std::optional<double>& value) {
   return value ? json_number(*value) : nlohmann::ordered_json(nullptr);
 }
 
-std::string bounds_text(const Judgement& judgement) {
-  if (judgement.min && judgement.max)
-    return fmt::format("{} to {}", short_number(*judgement.min), short_number(*judgement.max));
-  if (judgement.min) return "at least " + short_number(*judgement.min);
-  if (judgement.max) return "at most " + short_number(*judgement.max);
-  return "any";
-}
-
 // An expectation held against the run, or not, where it needs a time that the run did not reach.
 struct Verdict {
   Judgement judgement;
@@ -73,11 +65,6 @@ void print_verdict_json(const Verdict& verdict) {
       {"source", j.source}};
   if (!verdict.judged) json["met"] = nullptr, json["why"] = not_judged;
   fmt::print("{}\n", json.dump());
-}
-
-void print_failed(const Judgement& j) {
-  fmt::print(stderr, "knead: error: '{}' is not met: {} = {}, expected {}\n", j.name, j.expression,
-             short_number(j.measured), bounds_text(j));
 }
 
 // The columns asked for, or all that hold numbers.
@@ -127,7 +114,7 @@ bool show_expectations(const Scene& scene, const RunFolder& folder, Show show) {
   if (show == Show::table) print_verdicts(verdicts);
   for (const Verdict& v : verdicts) {
     if (show == Show::json) print_verdict_json(v);
-    if (show == Show::failed && !v.judgement.pass) print_failed(v.judgement);
+    if (show == Show::failed && !v.judgement.pass) fmt::print(stderr, "knead: error: {}\n", text_of(v.judgement));
   }
   return std::all_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.judgement.pass; });
 }

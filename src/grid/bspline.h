@@ -42,7 +42,8 @@ template <int degree, class T>
 T first_node(const T& x_in_cells) {
   using std::floor;
   if constexpr (degree == 2) return floor(x_in_cells - T(0.5));
-  return floor(x_in_cells) - T(degree / 2);
+  constexpr int before = degree / 2;
+  return floor(x_in_cells) - T(before);
 }
 template <int degree, class T>
 int stencil_base(T x_in_cells) {

@@ -44,7 +44,7 @@ struct StVenantKirchhoff : ElasticModuli {
       const T J = fused_determinant(F), volume = T(volume_stiffness) * fma(J, J, -J);
       for (int i = 0; i < D; ++i) tau[i] = tau[i] + volume;
     }
-    return trace == trace;
+    return trace == trace;  // a number. NOLINT(misc-redundant-expression)
   }
 
   template <class T, int D>

@@ -149,4 +149,16 @@ std::vector<Judgement> judge_all(const std::vector<Expect>& expects, const Stats
   return results;
 }
 
+std::string bounds_text(const Judgement& judgement) {
+  if (judgement.min && judgement.max) return fmt::format("{:.4g} to {:.4g}", *judgement.min, *judgement.max);
+  if (judgement.min) return fmt::format("at least {:.4g}", *judgement.min);
+  if (judgement.max) return fmt::format("at most {:.4g}", *judgement.max);
+  return "any";
+}
+
+std::string text_of(const Judgement& judgement) {
+  return fmt::format("'{}' is {}: {} = {:.4g}, expected {}", judgement.name, judgement.pass ? "met" : "not met",
+                     judgement.expression, judgement.measured, bounds_text(judgement));
+}
+
 }  // namespace knead

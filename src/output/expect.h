@@ -27,4 +27,7 @@ double evaluate_on_stats(std::string_view expression, const StatsTable& table);
 Judgement judge(const Expect& expect, const StatsTable& table);
 std::vector<Judgement> judge_all(const std::vector<Expect>& expects, const StatsTable& table);
 
+std::string bounds_text(const Judgement& judgement);  // "at least 0.95"
+std::string text_of(const Judgement& judgement);      // "'it breaks' is met: last(pieces) = 2, expected at least 2"
+
 }  // namespace knead

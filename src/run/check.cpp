@@ -167,8 +167,9 @@ CheckReport check_scene(const Scene& scene) {
 }
 
 std::string to_text(const Scene& scene, const CheckReport& r) {
-  std::string t = fmt::format("{}: {}D, {} bodies, {} colliders\n", scene.scene.name, scene.scene.dimension,
-                              scene.bodies.size(), scene.colliders.size());
+  std::string t = fmt::format("{}: {}D, {} {}, {} {}\n", scene.scene.name, scene.scene.dimension, scene.bodies.size(),
+                              scene.bodies.size() == 1 ? "body" : "bodies", scene.colliders.size(),
+                              scene.colliders.size() == 1 ? "collider" : "colliders");
   const auto line = [&](const char* name, const std::string& value) { t += fmt::format("  {:<14} {}\n", name, value); };
   line("particles", fmt::format("{}", r.particles));
   line("grid", fmt::format("{} nodes at the start, dx = {:.4g} m", r.cells, scene.solver.dx));

@@ -40,7 +40,7 @@ std::shared_ptr<const Frame> FrameCache::get(std::int64_t number, const std::vec
     if (!wanted.empty()) wanted.insert(wanted.end(), at->columns.begin(), at->columns.end());
     entries_.erase(at);
   }
-  const auto frame = std::make_shared<const Frame>(wanted.empty() ? read_frame(path) : read_frame_part(path, wanted));
+  auto frame = std::make_shared<const Frame>(wanted.empty() ? read_frame(path) : read_frame_part(path, wanted));
   entries_.push_front({number, written, bytes_of(*frame), std::move(wanted), frame});
   std::size_t sum = 0;
   for (auto e = entries_.begin(); e != entries_.end();) {

@@ -149,7 +149,7 @@ struct HttpServer::Routes : httplib::Server {
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       return let_in(request, response) ? HandlerResponse::Unhandled : HandlerResponse::Handled;
     });
-    set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+    set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
       refuse(response, 500, "unexpected");
     });
     Get("/", answered("text/html; charset=utf-8", [](const httplib::Request&) { return std::string(viewer_page()); }));

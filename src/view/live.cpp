@@ -1,5 +1,7 @@
 #include "view/live.h"
 
+#include "base/shell_word.h"
+#include "output/run_json.h"
 #include "run/stats_row.h"
 #include "scene/hash.h"
 #include "scene/read.h"
@@ -23,6 +25,30 @@ const char* name_of(LivePhase phase) {
   return "";
 }
 
+namespace {
+
+// What was simulated on purpose, or filmed, is not given up for a look; what an earlier look has left is.
+void refuse_to_replace(const RunFolder& folder) {
+  if (!folder.holds_a_run()) return;
+  std::vector<std::string> command;
+  try {
+    command = read_run_json(folder.run_json()).command;
+  } catch (const Failure&) {
+    // Whose run it is cannot be told.
+  }
+  const std::filesystem::path film = folder.path() / "film.mp4";
+  std::error_code none;
+  const bool filmed = std::filesystem::exists(film, none);
+  if (command.size() > 1 && command[1] == "view" && !filmed) return;
+  fail(Exit::bad_input,
+       "{0} holds a run of this scene{1}, which would be replaced; to look at it: knead view {2}; to simulate anew, "
+       "give "
+       "another --out, or --force to overwrite it",
+       folder.path().string(), filmed ? " and its film" : "", shell_word(folder.path().string()));
+}
+
+}  // namespace
+
 LiveRun::LiveRun(const RunOptions& options, bool paused) {
   auto scene = std::make_shared<const Scene>(read_scene(options.scene, options.sets, wrong_measurements));
   RunFolder folder(options.out.empty() ? std::filesystem::path("runs") / scene->scene.name : options.out);
@@ -33,6 +59,7 @@ LiveRun::LiveRun(const RunOptions& options, bool paused) {
   std::error_code none;
   if (std::filesystem::is_directory(folder.path(), none)) state_->lock.emplace(folder);
   state_->first = start_run(*scene, options, folder, scene_hash(*scene), state_->last_frame_of(*scene));
+  if (!options.force && !state_->first->resumed) refuse_to_replace(folder);
   folder.prepare();
   if (!state_->lock) state_->lock.emplace(folder);
   state_->thread = std::thread([this] { state_->simulate(); });

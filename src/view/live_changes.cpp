@@ -5,6 +5,7 @@
 #include "view/live_state.h"
 
 #include <charconv>
+#include <utility>
 
 namespace knead {
 
@@ -122,7 +123,7 @@ std::string LiveRun::keep_points(const std::string& csv) {
   for (int n = 1; path.empty() || std::filesystem::exists(path); ++n)
     path = state_->folder.path() / fmt::format("points-{}.csv", n);
   write_whole(path, csv);
-  const std::string name = std::filesystem::absolute(path).lexically_normal().string();
+  std::string name = std::filesystem::absolute(path).lexically_normal().string();
   state_->files.insert(name);
   return name;
 }
@@ -168,31 +169,39 @@ void LiveRun::State::take_changes(LivePart& part, World& world, std::int64_t las
 }
 
 // What has waited for it becomes part of the scene, and what was done by hand none any more where it starts afresh;
-// nothing of it, where it does not fit what has happened meanwhile.
+// nothing of it, where it does not fit what has happened meanwhile. What has waited for the next frame, which does not
+// come any more, happens at the start.
 void LiveRun::State::take_restart_changes() {
   const std::lock_guard guard(mutex);
-  std::vector<Edit> edits = restart_edits;
+  std::vector<Edit> edits = restart_edits, soon;
+  soon.swap(events);
   std::vector<bool> kept = by_hand;
   for (const Edit& edit : edits) follow(kept, edit);
-  if (afresh) {
+  if (std::exchange(afresh, false)) {
+    soon.clear();
     for (std::size_t i = kept.size(); i-- > 0;)
       if (kept[i])
         edits.push_back({Edit::Kind::remove, fmt::format("event.{}", i)}), kept.erase(kept.begin() + std::ptrdiff_t(i));
   }
-  afresh = false;
-  if (edits.empty()) return;
-  try {
-    scene = std::make_shared<const Scene>(with_changes(*scene, edits, files));
-  } catch (const Failure& failure) {
-    if (log) log->line(fmt::format("not changed: {}", failure.what()));
-    return;
+  const auto take = [&](auto make) {
+    try {
+      scene = std::make_shared<const Scene>(make());
+      ++status.scenes;
+      return true;
+    } catch (const Failure& failure) {
+      if (log) log->line(fmt::format("not changed: {}", failure.what()));
+      return false;
+    }
+  };
+  if (!edits.empty() && take([&] { return with_changes(*scene, edits, files); })) {
+    kept.resize(scene->events.size());
+    by_hand = std::move(kept);
+    restarted_with.insert(restarted_with.end(), restart_edits.begin(), restart_edits.end());
+    restart_edits.clear();
+    status.for_restart = 0;
   }
-  kept.resize(scene->events.size());
-  by_hand = std::move(kept);
-  restarted_with.insert(restarted_with.end(), restart_edits.begin(), restart_edits.end());
-  restart_edits.clear();
-  status.for_restart = 0;
-  ++status.scenes;
+  for (const Edit& edit : soon)
+    if (take([&] { return with_event(*scene, edit, 0); })) by_hand.push_back(true);
 }
 
 }  // namespace knead

@@ -1,4 +1,5 @@
 // The thread of a live run: from frame to frame as `knead run` does, with an ear between steps for those who watch.
+#include "output/expect.h"
 #include "run/advance.h"
 #include "run/failure_text.h"
 #include "run/make_solver.h"
@@ -55,6 +56,17 @@ void LiveRun::State::stay(const LivePart& part, const World& world) {
   }
 }
 
+// What the scene expects of a whole run, in the log.
+void LiveRun::State::judge(const Scene& s) {
+  if (s.expects.empty() || options.frames) return;
+  const StatsTable table = read_stats(folder.stats());
+  for (const Expect& expect : s.expects) try {
+      log->line(text_of(knead::judge(expect, table)));
+    } catch (const Failure& failure) {
+      log->line(fmt::format("'{}' is not judged: {}", expect.name, failure.what()));
+    }
+}
+
 // All frames that are left, until it is done or told to stop.
 void LiveRun::State::go(LivePart& part, World& world, bool resumed, std::int64_t last_frame, Progress& progress) {
   TimeStep last{0, Bound::none};
@@ -93,6 +105,7 @@ void LiveRun::State::go(LivePart& part, World& world, bool resumed, std::int64_t
     until_frame = false;
   }
   part.recorder->finish(world, "done");
+  judge(*part.scene);
   snapshots.offer(*part.solver, world, part.scene->solver.dx, true);
   set_phase(LivePhase::done);
   stay(part, world);
@@ -140,7 +153,6 @@ bool LiveRun::State::wait_for_restart() {
   if (quitting) return false;
   restarting = false, steps_allowed = 0, until_frame = false;
   status.phase = LivePhase::starting;  // nothing of what follows is told of the run before
-  events.clear();
   return true;
 }
 

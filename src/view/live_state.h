@@ -62,6 +62,7 @@ struct LiveRun::State {
   void go(LivePart& part, World& world, bool resumed, std::int64_t last_frame, Progress& progress);
   bool attend(const LivePart& part, const World& world);
   void stay(const LivePart& part, const World& world);
+  void judge(const Scene& scene);
   void tell(const LivePart& part, const World& world, const TimeStep& step, std::int64_t last_frame);
   void set_phase(LivePhase phase, const std::string& message = "");
   bool wait_for_restart();

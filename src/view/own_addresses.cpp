@@ -44,7 +44,7 @@ std::vector<std::string> page_addresses(const std::string& address, int port, co
   if (address == "0.0.0.0" || address == "::") hosts = own_addresses();
   if (address == "0.0.0.0") std::erase_if(hosts, [](const std::string& h) { return h.find(':') != std::string::npos; });
   for (std::string& host : hosts) {
-    if (host.find(':') != std::string::npos) host = "[" + host + "]";
+    if (host.find(':') != std::string::npos) host = fmt::format("[{}]", host);
     host = fmt::format("http://{}:{}/#token={}", host, port, token);
   }
   return hosts;

@@ -91,7 +91,9 @@ int view(const ViewOptions& options) {
   };
   HttpServer server(viewer, beside ? &*beside : nullptr, access, refused);
   greet(access, options.listen, connections->port());
-  if (live) fmt::print(stderr, "The run is written to {}.\n", live->folder().path().string());
+  if (live)
+    fmt::print(stderr, "The run is written to {}.{}\n", live->folder().path().string(),
+               options.paused ? "" : " It has started; with --paused it waits for you.");
   connections->serve([&](const std::string& request, const std::string& from) { return server.answer(request, from); },
                      refused, [] { return StopRequests::pending() != 0; });
   if (live) {

@@ -125,15 +125,20 @@ void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, st
   }
 }
 
-// A grip that starts away from all matter is most likely misplaced.
+// A grip that starts away from all matter is most likely misplaced, but for one that comes later. On a grid it acts at
+// the nodes, and so on matter a cell away.
 void warn_of_empty_grips(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
   for (std::size_t g = 0; g < scene.grips.size(); ++g) {
     const Grip& grip = scene.grips[g];
-    const auto inside = [&](const Vec3d& x) { return grip.region.distance(grip.motion.to_local(x, 0)) <= 0; };
+    const double reach = scene.solver.method == Method::mpm ? scene.solver.dx : 0;
+    const auto inside = [&](const Vec3d& x) { return grip.region.distance(grip.motion.to_local(x, 0)) <= reach; };
     const bool holds = std::any_of(samples.begin(), samples.end(), [&](const Sample& s) {
       return std::any_of(s.points.begin(), s.points.end(), inside);
     });
-    if (!holds)
+    const bool comes_later = std::any_of(scene.events.begin(), scene.events.end(), [&](const Event& event) {
+      return std::find(event.enable.begin(), event.enable.end(), grip.name) != event.enable.end();
+    });
+    if (!holds && !comes_later)
       warnings.push_back(
           fmt::format("{}grip '{}' holds nothing: no matter lies in it at the start; move it, or make it larger",
                       scene.at_place(fmt::format("grip.{}", g)), grip.name));

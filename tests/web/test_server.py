@@ -437,7 +437,7 @@ class Usage(cli.Case):
             self.refuse(3, ["is a file of a run", "knead view runs/block"], "view", f"runs/block/{file}")
         # Its name does not make a scene.
         self.write("block.txt", cli.BLOCK)
-        viewer.Viewer("block.txt", "--paused", cwd=self.dir).end()
+        viewer.Viewer("block.txt", "--paused", "--out", "another", cwd=self.dir).end()
 
     def test_an_address_of_another_machine_is_told(self):
         scene = self.write("block.toml", cli.BLOCK)
@@ -460,6 +460,20 @@ class Usage(cli.Case):
             process.kill()
             process.wait()
         self.assertEqual(shown.json("/api/state")["status"], "killed")
+
+    def test_a_run_is_not_replaced_by_a_look(self):
+        self.write("block.toml", cli.BLOCK)
+        self.assertEqual(self.knead("run", "block.toml", "--out", "run", "-q", "--frames", "3").code, 0)
+        look = ["view", "block.toml", "--paused", "--out", "run", "--port", "0"]
+        before = cli.results_of(self.dir / "run")
+        self.refuse(3, ["run holds a run of this scene", "knead view run", "--out", "--force"], *look, "--frames", "3")
+        self.assertEqual(cli.results_of(self.dir / "run"), before)
+        self.assertEqual(len(list((self.dir / "run/frames").iterdir())), 4)
+        for more in (["--force"], []):  # what a look has left is replaced unasked
+            viewer.Viewer(*look[1:-2], *more, cwd=self.dir).end()
+        self.assertEqual(len(list((self.dir / "run/frames").iterdir())), 1)
+        self.write("run/film.mp4", "a film")
+        self.refuse(3, ["run holds a run of this scene and its film"], *look)
 
     def test_a_run_folder_is_only_looked_at(self):
         (self.dir / "run/frames").mkdir(parents=True)
@@ -729,6 +743,7 @@ class Live(cli.Case):
         log = (self.dir / "live/log.txt").read_text()
         for event in events:
             self.assertIn(event, log)
+        self.assertRegex(log, r"'[^']+' is (not )?met: .* = .*, expected")
         changed = cli.results_of(self.dir / "live")
         shown.end()
         self.assertEqual(changed, self.plain_run("live/scene.toml", "again"))
@@ -775,6 +790,25 @@ class Live(cli.Case):
         live = cli.results_of(self.dir / "live")
         shown.end()
         self.write("plain.toml", RICH + "[[event]]\n" + "\n".join(own.strip("{} ").replace(", v", "\nv").replace(", b", "\nb").split("\n")) + "\n")
+        self.assertEqual(live, self.plain_run("plain.toml"))
+
+    def test_what_waits_for_the_next_frame_happens_at_the_start_of_a_restart(self):
+        shown = self.live("--paused", scene=RICH)
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        young, push = '{ material = "snow", set = { young = "1 MPa" } }', '{ body = "block", velocity = ["y", 2] }'
+        for order in ("afresh", "restart"):
+            for event in (young, push):
+                self.assertEqual(shown.command(do="event", toml=event)[0], 200)
+            run = shown.json("/api/state")["live"]["run"]
+            shown.command(do=order)
+            live = shown.until(lambda s: s["live"]["run"] == run + 1 and s["live"]["phase"] == "paused")["live"]
+            self.assertEqual((live["waiting"], live["by_hand"]), (0, 2 if order == "restart" else 0))
+        shown.command(do="play")
+        self.done(shown)
+        live = cli.results_of(self.dir / "live")
+        shown.end()
+        events = [event[2:-2].replace(", set", "\nset").replace(", velocity", "\nvelocity") for event in (young, push)]
+        self.write("plain.toml", RICH + "".join(f"[[event]]\ntime = 0\n{event}\n" for event in events))
         self.assertEqual(live, self.plain_run("plain.toml"))
 
     def test_only_what_the_method_has_is_offered(self):
