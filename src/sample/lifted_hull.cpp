@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "geometry/simplex_measure.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -51,16 +52,28 @@ std::vector<typename SimplexMesh<d>::Cell> lifted_hull(const std::vector<Vec<dou
   Vec<double, d> middle = Vec<double, d>::zero();
   for (const auto& p : points) middle += p / static_cast<double>(points.size());
   std::vector<double> lifted;
-  lifted.reserve(points.size() * (d + 1));
+  lifted.reserve((points.size() + (1 << d)) * (d + 1));
+  const auto lift = [&](const Vec<double, d>& x, double weight) {
+    for (int k = 0; k < d; ++k) lifted.push_back(x[k]);
+    lifted.push_back(dot(x, x) - weight);
+  };
+  double size = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec<double, d> x = (points[i] - middle) / unit;
-    for (int k = 0; k < d; ++k) lifted.push_back(x[k]);
-    lifted.push_back(dot(x, x) - weights[i] / (unit * unit));
+    lift(x, weights[i] / (unit * unit));
+    size = std::max(size, length(x));
+  }
+  // Far corners around them. Without these, all points of a flat side make one side of the hull, on which Qhull needs
+  // the square of their number.
+  for (int corner = 0; corner < 1 << d; ++corner) {
+    Vec<double, d> x;
+    for (int k = 0; k < d; ++k) x[k] = (corner >> k & 1 ? 1 : -1) * size * (20 + corner + 0.3 * k);
+    lift(x, 0);
   }
   Hull hull;
   char options[] = "qhull Qt Pp Q12";
-  const int failed = qh_new_qhull(&hull.state, d + 1, static_cast<int>(points.size()), lifted.data(), False, options,
-                                  nullptr, hull.complaints);
+  const int failed = qh_new_qhull(&hull.state, d + 1, static_cast<int>(points.size()) + (1 << d), lifted.data(), False,
+                                  options, nullptr, hull.complaints);
   hull.made = true;
   if (failed)
     fail(Exit::numerical, "the Delaunay cells of {} points could not be found: {}", points.size(),
@@ -79,6 +92,7 @@ std::vector<typename SimplexMesh<d>::Cell> lifted_hull(const std::vector<Vec<dou
       ++n;
     }
     if (n != d + 1) fail(Exit::unexpected, "qhull gave a cell with {} corners", n);
+    if (*std::max_element(cell.begin(), cell.end()) >= static_cast<int>(points.size())) continue;
     SimplexCorners<d> x;
     for (std::size_t k = 0; k <= d; ++k) x[k] = points[static_cast<std::size_t>(cell[k])];
     if (signed_volume<d>(x) < 0) std::swap(cell[0], cell[1]), std::swap(x[0], x[1]);
