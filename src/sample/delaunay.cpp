@@ -139,7 +139,7 @@ class Delaunay {
     std::vector<double> weights = weights_;
     weights.resize(mesh_.points.size(), 0.0);
     // So little that it matters to ties alone.
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += 1e-6 * edge_ * edge_ * RandomAt(1, i).unit();
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += 1e-5 * edge_ * edge_ * RandomAt(1, i).unit();
     mesh_.cells = lifted_hull<d>(mesh_.points, weights, edge_);
     find_sides();
   }

@@ -67,11 +67,12 @@ std::vector<typename SimplexMesh<d>::Cell> lifted_hull(const std::vector<Vec<dou
   // the square of their number.
   for (int corner = 0; corner < 1 << d; ++corner) {
     Vec<double, d> x;
-    for (int k = 0; k < d; ++k) x[k] = (corner >> k & 1 ? 1 : -1) * size * (20 + corner + 0.3 * k);
+    for (int k = 0; k < d; ++k) x[k] = (corner >> k & 1 ? 1 : -1) * size * (3 + 0.1 * corner + 0.3 * k);
     lift(x, 0);
   }
   Hull hull;
-  char options[] = "qhull Qt Pp Q12";
+  // Qbb scales the lift down to the coordinates: where rounding outgrew the weights, ties would be cut in two ways.
+  char options[] = "qhull Qt Qbb Pp Q12";
   const int failed = qh_new_qhull(&hull.state, d + 1, static_cast<int>(points.size()) + (1 << d), lifted.data(), False,
                                   options, nullptr, hull.complaints);
   hull.made = true;

@@ -352,6 +352,18 @@ TEST(Delaunay, a_filled_ball_has_few_slivers_and_the_wanted_edges) {
   EXPECT_FALSE(simplices_of<3>(ball, 0.1, Meshing::delaunay, 2).points == mesh.points);
 }
 
+// Most of the points lie in two planes, on a lattice: many ways to cut them are as good as each other.
+TEST(Delaunay, a_thin_plate_is_filled) {
+  const Shape plate = prepared(Shape{Box{{}, {0.5, 0.5, 0.02}}}, 3);
+  for (const double edge : {0.03, 0.02, 0.013}) {
+    const SimplexMesh<3> mesh = simplices_of<3>(plate, edge, Meshing::delaunay, 1);
+    expect_sound(mesh);
+    EXPECT_NEAR(total_volume(mesh), 0.005, 1e-6 * 0.005);
+    EXPECT_LE(quality_of(mesh).slivers, mesh.cells.size() / 10000);
+    EXPECT_EQ(euler_number(mesh), 1);
+  }
+}
+
 TEST(Delaunay, flat_shapes_keep_their_outline) {
   const Shape star = prepared(Shape{Star{}}, 2);
   const ClosedSurface<2> outline = boundary_of(simplices_of<2>(star, 0.05, Meshing::stuffed, 1));
