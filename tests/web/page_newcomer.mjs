@@ -159,6 +159,22 @@ export const tests = ({ browser, urls, folder }) => ({
     return page;
   },
 
+  async a_time_step_that_is_alone_is_plotted_and_axes_have_short_numbers(page) {
+    await page.keyboard.press("n");
+    await until(page, () => knead.plots.rows === 2);
+    const ink = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelectorAll(".plot canvas")[1];
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) count += Math.abs(data[i] - 0x1b) + Math.abs(data[i + 1] - 0x9e) + Math.abs(data[i + 2] - 0xa3) < 60; // of the second curve, which lies above the first
+        return count;
+      });
+    await until(page, () => knead.plots.first().data[0].length === 2);
+    assert.ok((await ink()) > 5, "the point of dt_max is drawn");
+    await page.screenshot({ path: join(folder, "one-step.png") });
+  },
+
   async a_value_that_comes_after_the_end_waits_for_a_restart(page) {
     await page.keyboard.press("Space");
     await until(page, () => knead.state.live.phase === "done" && knead.player.numbers.length === 6);

@@ -3,12 +3,14 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { choicesOf } from "./curves.js";
 import { field, make } from "./dom.js";
-import { short } from "./numbers.js";
+import { scaled, short } from "./numbers.js";
 import { remember, settings } from "./settings.js";
 import { columnOf, curvesOf, grown, indexAt, nothing } from "./table.js";
 
 const colors = ["#e8563e", "#1b9ea3", "#d99a1c", "#3e78d6", "#68b24c", "#925ccc"];
 const font = "11px system-ui";
+
+const alone = (values) => values.reduce((count, v) => count + (typeof v === "number"), 0) === 1; // a curve of one point has no line
 
 const often = 1000; // ms between drawings of curves that grow
 
@@ -185,13 +187,19 @@ export class Plots {
     const style = getComputedStyle(document.documentElement);
     const [ink, rule] = ["--ink", "--rule"].map((name) => style.getPropertyValue(name).trim());
     const axis = { stroke: ink, grid: { stroke: rule, width: 1 }, ticks: { stroke: rule }, font, labelSize: 16, labelFont: font };
+    const thick = choice === "volume" && this.scene.dimension === 2 ? ", 1 m thick" : "";
+    const axisOf = (of, label, size) => {
+      let now = scaled(of, [0]);
+      const values = (_, ticks) => ticks.map((v) => short(v / (now = scaled(of, ticks)).by));
+      return { ...axis, size, values, label: () => label(now.unit) };
+    };
     const options = {
       ...this.#size(host),
       cursor: { drag: { x: false, y: false } },
       scales: { x: { time: false, range: (u) => this.#times(u.data[0]) }, y: { range: (_, low, high) => this.#heights(low, high) } },
       axes: [
-        { ...axis, label: "time (s)", size: 32 },
-        { ...axis, label: choice === "volume" && this.scene.dimension === 2 ? `${unit}, 1 m thick` : unit, size: 58, values: (_, ticks) => ticks.map((v) => short(v)) },
+        axisOf("s", (name) => `time (${name})`, 32),
+        axisOf(unit, (name) => name + thick, 58),
       ],
       series: [
         { label: "t", value: (_, v) => (v === null ? "" : `${short(v)} s`) },
@@ -229,7 +237,7 @@ export class Plots {
   #series(name, i, table) {
     const other = table !== this.table;
     const value = (u, _, __, index) => (index === null ? "–" : short(this.valueAt(name, u.cursor.left >= 0 ? u.data[0][index] : this.time, other ? this.beside : this.table)));
-    return { label: other ? `${name} beside` : name, stroke: colors[i % colors.length], width: 1.5, dash: other ? [5, 4] : undefined, spanGaps: true, points: { show: false }, value };
+    return { label: other ? `${name} beside` : name, stroke: colors[i % colors.length], width: 1.5, dash: other ? [5, 4] : undefined, spanGaps: true, points: { show: (u, k) => alone(u.data[k]) }, value };
   }
 
   // Colours of axes follow the theme.
