@@ -98,6 +98,7 @@ export const tests = ({ browser, urls, folder }) => ({
 
   async a_click_beside_the_matter_leaves_no_particle(page) {
     await page.evaluate(() => knead.beside.choose(""));
+    await page.waitForTimeout(200); // the picture takes its place
     const at = await page.evaluate(() => {
       const { stage } = knead;
       const place = stage.mark.position.clone().set(stage.frame.data.x[0], stage.frame.data.x[1], 0).project(stage.camera);
@@ -203,7 +204,7 @@ export const tests = ({ browser, urls, folder }) => ({
     const after = await page.evaluate(() => {
       for (const key of ["r", " "]) document.getElementById("canvas").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
       const { player, plots } = knead;
-      return { numbers: player.numbers.length, playing: player.playing, follow: player.follow, rows: plots.rows, slider: document.getElementById("scrub").max };
+      return { numbers: player.numbers.length, playing: player.playing, follow: player.follow, rows: plots.rows, slider: document.getElementById("scrub").value };
     });
     assert.deepEqual(after, { numbers: 0, playing: false, follow: true, rows: 0, slider: "0" });
     assert.equal(await banner(page), "", "what was noted of the restart is gone");

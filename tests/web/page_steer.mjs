@@ -61,7 +61,7 @@ export const tests = ({ browser, urls, folder }) => ({
 
   async what_was_done_by_hand_is_forgotten(page) {
     await page.keyboard.press("r");
-    assert.match(await banner(page), /repeats the 1 change made by hand/);
+    assert.match(await banner(page), /paused\. Going on \(space\) repeats the 1 change made by hand/);
     await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand === 1);
     await page.screenshot({ path: join(folder, "by-hand.png") });
     await page.locator("#steer button", { hasText: "restart without" }).click();

@@ -43,6 +43,8 @@ export class Bar {
     this.slider.setAttribute("aria-label", "Frame");
     this.slider.addEventListener("input", () => app.seek(Number(this.slider.value)));
     this.slider.addEventListener("keydown", (event) => event.preventDefault()); // arrows go to the page
+    this.slide = group("", this.slider);
+    this.slide.className = "slide";
     this.text = Object.assign(document.createElement("output"), { id: "moment" });
     box.append(
       this.simulation,
@@ -57,7 +59,7 @@ export class Bar {
         this.every,
         this.speed,
       ),
-      this.slider,
+      this.slide,
       this.text,
       group(
         "",
@@ -80,8 +82,16 @@ export class Bar {
     this.update();
   }
 
+  // That the run will have, or had where it is done: it may have been asked for fewer than the scene has.
+  #lastFrame() {
+    const { player, scene, state } = this.app;
+    if (scene?.live) return state?.live?.last_frame || scene.last_frame;
+    const there = player.numbers.at(-1) ?? 0;
+    return ["running", "killed", "stopped"].includes(state?.status) ? Math.max(there, scene.last_frame) : there;
+  }
+
   update() {
-    const { player, scene, simulation, stage, stale, state } = this.app;
+    const { player, scene, simulation, stage, stale } = this.app;
     this.simulation.hidden = !scene?.live;
     if (scene?.live) {
       this.simulate.textContent = simulation.going ? "pause" : "go on";
@@ -91,11 +101,14 @@ export class Bar {
     this.play.icon(player.playing ? "pause" : "play");
     this.loop.classList.toggle("on", settings.loop);
     this.every.classList.toggle("on", settings.everyFrame);
-    this.slider.max = Math.max(0, player.numbers.length - 1);
+    const last = this.#lastFrame();
+    const count = Math.max(player.numbers.length, player.countTo(last));
+    this.slider.max = Math.max(0, count - 1);
     this.slider.value = Math.max(0, player.index);
+    this.slide.style.setProperty("--there", `${count > 1 ? (100 * Math.max(0, player.numbers.length - 1)) / (count - 1) : 0}%`);
+    this.slide.classList.toggle("partly", player.numbers.length < count);
     const frame = stage.frame;
     const number = player.follow ? frame?.number : player.numbers[player.index];
-    const last = scene?.live ? (state?.live?.last_frame ?? scene.last_frame) : (player.numbers.at(-1) ?? 0);
     this.text.textContent = this.filming ? `${this.filming}   (M ends it)` : stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
   }
 }

@@ -156,6 +156,8 @@ class App {
     await this.#follow(state, before);
     await this.side.update(state);
     this.#tell(state);
+    if (before !== this.player.numbers.length || state.status !== this.status) this.paint.scale();
+    this.status = state.status;
     this.steer.update(state);
     if (state.live) this.pull.update(state.live);
     this.saving.update();

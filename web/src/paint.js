@@ -8,6 +8,14 @@ import { crackColor } from "./surface.js";
 const counted = ["body", "material", "plain"]; // these are no columns of numbers, whatever the columns are called
 export const colorsOf = (scene) => [...counted, ...scene.columns.filter((c) => !counted.includes(c))];
 
+// Of a run that is not done, and how it can be.
+const shellWord = (path) => (/^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+function howItEnded({ scene, state, player }) {
+  if (!["killed", "stopped"].includes(state.status)) return "";
+  const [file, folder] = [`${scene.folder}/scene.toml`, scene.folder].map(shellWord);
+  return `This run was ${state.status} after frame ${player.numbers.at(-1) ?? 0}. To go on: knead run ${file} --out ${folder} --resume`;
+}
+
 export class Paint {
   range = "seen"; // or "frame", or "fixed"
   ends = [0, 1]; // of the scale
@@ -150,6 +158,8 @@ export class Paint {
     const { frame } = this.app.stage;
     const error = frame?.surface?.error ?? frame?.grid?.error;
     const notes = error ? [error] : [];
+    const end = this.app.state && howItEnded(this.app);
+    if (end) notes.push(end);
     if (settings.grid && frame?.grid?.data) {
       const { source, every } = frame.grid;
       notes.push(`grid velocities: ${source === "solver" ? "of the last step" : "made from the particles of this frame"}${every > 1 ? `, every ${every}th node` : ""}`);

@@ -33,6 +33,12 @@ export class Player {
     this.changed();
   }
 
+  // How many frames there are once the last one is this, if they go on as they began.
+  countTo(last) {
+    const [first = last, second = first + 1] = this.numbers;
+    return 1 + Math.floor((last - first) / (second - first));
+  }
+
   // The run that was shown is gone; the next one is followed.
   startAgain() {
     this.numbers = [];

@@ -49,13 +49,18 @@ export class Simulation {
       this.restarting = true;
       this.#before = this.#run;
       this.startAgain();
-      if (done) this.app.note(`It starts again and repeats the ${changes(done)} made by hand. Shift R, or Steer, starts it without.`);
+      if (done) this.app.note(this.#repeats(done));
     } else {
       this.going = name === "play";
       if (name !== "pause") this.app.goLive();
     }
     const wrong = await this.send({ do: name });
     if (wrong && again) this.#before = null;
+  }
+
+  #repeats(done) {
+    const without = "Shift R, or Steer, starts it without.";
+    return this.going ? `It starts again and repeats the ${changes(done)} made by hand. ${without}` : `It is back at its start, and paused. Going on (space) repeats the ${changes(done)} made by hand. ${without}`;
   }
 
   // Gives what is wrong with it, or nothing.
