@@ -134,17 +134,26 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.close();
   },
 
-  async a_floor_is_not_in_the_way_from_below() {
+  async the_eye_stays_above_a_floor_that_is_shown() {
     const page = await openPage(browser, urls.deep, { viewport: { width: 1280, height: 720 } });
     const corner = [0, 0.85, 0.15, 1];
     assert.ok((await filled(page, corner)) > 0.9, "from above there is the floor");
     await page.screenshot({ path: join(folder, "above.png") });
-    await page.mouse.move(400, 300);
-    await page.mouse.down();
-    await page.mouse.move(400, 60, { steps: 4 });
-    await page.mouse.up();
-    await page.waitForTimeout(100);
-    assert.ok(await page.evaluate(() => knead.stage.camera.position.y < 0), "the eye is below it");
+    const turn = async () => {
+      await page.mouse.move(400, 300);
+      await page.mouse.down();
+      await page.mouse.move(400, 60, { steps: 4 });
+      await page.mouse.up();
+      await page.waitForTimeout(100);
+      return page.evaluate(() => knead.stage.camera.position.y);
+    };
+    assert.ok((await turn()) > 0, "it stays above");
+    await page.mouse.wheel(0, 500);
+    assert.ok((await page.evaluate(() => knead.stage.camera.position.y)) > 0, "and goes back above it too");
+    await page.keyboard.press("f");
+    await tab(page, "view");
+    await page.locator("#options .lil-controller", { hasText: "colliders" }).locator("input").click();
+    assert.ok((await turn()) < 0, "without colliders, the eye goes below");
     assert.ok((await filled(page, corner)) < 0.01, "and sees no floor");
     assert.ok((await filled(page)) > 0.05, "but the ball");
     await page.screenshot({ path: join(folder, "below.png") });

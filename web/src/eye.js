@@ -29,6 +29,7 @@ function cornersOf(box) {
 
 export class Eye {
   framed = false; // whether it was ever told what to look at
+  floor = null; // the height that it stays above
   half = 1; // 2D: metres from the middle to the upper edge, before zooming
 
   constructor(canvas, changed) {
@@ -56,7 +57,20 @@ export class Eye {
       this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
       this.controls.touches.ONE = THREE.TOUCH.PAN;
     }
-    this.controls.addEventListener("change", this.changed);
+    this.controls.addEventListener("change", () => {
+      this.#stayAbove();
+      this.changed();
+    });
+  }
+
+  // Turned, moved or zoomed, it does not go below the floor, which would not be seen from there.
+  #stayAbove() {
+    if (!this.camera.isPerspectiveCamera) return;
+    const { target } = this.controls;
+    const away = this.camera.position.distanceTo(target);
+    const rise = this.floor === null ? -1 : (this.floor - target.dot(this.up)) / away + 0.01;
+    this.controls.maxPolarAngle = Math.acos(THREE.MathUtils.clamp(rise, -1, 1));
+    if (rise > -1 && this.camera.position.dot(this.up) < target.dot(this.up) + (rise - 1e-3) * away) this.controls.update();
   }
 
   get #size() {
@@ -82,6 +96,7 @@ export class Eye {
   // After it was moved.
   refit() {
     this.fit();
+    this.#stayAbove();
     this.controls.update();
     this.changed();
   }

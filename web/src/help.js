@@ -15,7 +15,7 @@ const keys = [
   ["H ?", "this help"],
 ];
 const mouse = [
-  ["drag", "turn the scene, also to see it from below; in 2D move it"],
+  ["drag", "turn the scene; below a floor only where colliders are not shown (View); in 2D move it"],
   ["right drag", "move it"],
   ["wheel", "come nearer, go away"],
   ["click", "read all that a particle carries, also in the picture beside; on a plot: go to that time"],

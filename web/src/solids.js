@@ -45,6 +45,12 @@ function discOf(solid) {
   return geometry;
 }
 
+// A point of a plane and the side that matter is on.
+function sideOf({ points }) {
+  const [a, b, c] = [0, 1, 2].map((i) => new THREE.Vector3(...points.slice(3 * i, 3 * i + 3)));
+  return { point: a.clone().add(c).multiplyScalar(0.5), normal: b.sub(a).cross(c.sub(a)).normalize() };
+}
+
 function edgesOf(solid) {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(solid.points), 3));
@@ -57,6 +63,7 @@ export class Solids {
     this.object = new THREE.Group();
     this.items = solids.map((solid) => this.#make(solid, scene.dimension));
     this.items.forEach((item) => this.object.add(item.object));
+    this.ground = scene.domain && new THREE.Vector3(...scene.domain.min);
     this.domain = scene.domain ? this.#box(scene) : new THREE.Group();
     this.object.add(this.domain);
   }
@@ -84,7 +91,7 @@ export class Solids {
     }
     if (solid.edges.length) object.add(new THREE.LineSegments(edgesOf(solid), new THREE.LineBasicMaterial({ color })));
     object.userData = { name: solid.name };
-    return { object, grip, endless: solid.shape === "plane", visible: solid.visible ?? true, material };
+    return { object, grip, endless: solid.shape === "plane", plane: plane && sideOf(solid), visible: solid.visible ?? true, material };
   }
 
   #box({ domain, dimension }) {
@@ -105,6 +112,16 @@ export class Solids {
       item.object.matrixWorldNeedsUpdate = true;
     });
     this.domain.visible = show.domain;
+  }
+
+  // How high the ground is that is shown: planes that face up, or the foot of the domain. Nothing where there is none.
+  floor(up) {
+    const heights = this.ground && this.domain.visible ? [this.ground.dot(up)] : [];
+    for (const { object, plane } of this.items) {
+      if (!plane || !object.visible || plane.normal.clone().transformDirection(object.matrix).dot(up) < 0.99) continue;
+      heights.push(plane.point.clone().applyMatrix4(object.matrix).dot(up));
+    }
+    return heights.length ? Math.max(...heights) : null;
   }
 
   // Of the colliders that are there and have an end.

@@ -104,13 +104,18 @@ export class Stage {
     this.frame = frame;
     this.#showMatter();
     this.#showLines();
-    this.solids.place(frame.poses, settings);
+    this.#placeSolids();
     placeRing(this.mark, frame, this.picked);
     this.#showCut();
     if (!this.eye.framed) this.frameAll(true);
     else if (this.#other && !this.eye.sees(frame)) this.frameAll();
     this.#other = false;
     this.draw();
+  }
+
+  #placeSolids() {
+    this.solids.place(this.frame.poses, settings);
+    this.eye.floor = this.solids.floor(this.up);
   }
 
   // As particles, as surfaces, or as both; as particles where there is no surface.
@@ -127,7 +132,7 @@ export class Stage {
   // After a change of what is shown beside the particles.
   refresh() {
     if (!this.frame) return;
-    this.solids.place(this.frame.poses, settings);
+    this.#placeSolids();
     this.#showLines();
     this.#showCut();
     this.draw();
