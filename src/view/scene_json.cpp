@@ -45,6 +45,39 @@ Json matter_json(const Scene& scene) {
   return all;
 }
 
+// What the columns are that every law has.
+constexpr std::pair<const char*, const char*> common_columns[] = {
+    {"x", "Position."},
+    {"v", "Velocity."},
+    {"mass", "Mass of a particle, which stays."},
+    {"volume", "Volume of a particle at rest, which stays."},
+    {"id", "Index of a particle, in the order in which they were made."},
+    {"F",
+     "Elastic deformation gradient: how matter is stretched and turned. Its determinant is the volume over that at "
+     "rest."},
+    {"tau", "Kirchhoff stress: the stress times the volume over that at rest."},
+    {"C", "Affine velocity: how the velocity changes around a particle."},
+    {"X", "Where the particle was at the start."},
+    {"h", "Range of a particle's neighbourhood."},
+    {"plastic", "Inverse of the plastic deformation: how far the rest shape has changed."},
+    {"strain", "Plastic strain."},
+    {"molten", "Whether it is molten."},
+    {"group", "Which piece of matter it is of: pieces that fuse become one."},
+    {"temperature", "Temperature."},
+    {"latent", "Heat of melting that it has taken up."},
+    {"embedded", "Place in the rest space."},
+    {"P", "Offset of the deformation in the rest space."},
+    {"pressure", "Pressure of the liquid."},
+    {"density", "Density of the liquid."}};
+
+Json meanings_json(const Scene& scene) {
+  Json all = Json::object();
+  for (const auto& [name, meaning] : common_columns) all[name] = meaning;
+  for (const MaterialEntry& m : scene.materials)
+    for (const HistoryColumn& h : history_columns_of(m.material)) all[h.name] = h.doc;
+  return all;
+}
+
 Json materials_json(const Scene& scene) {
   Json all = Json::array();
   for (std::size_t i = 0; i < scene.materials.size(); ++i) {
@@ -101,6 +134,7 @@ Json scene_json(const Scene& scene) {
             {"matter", matter_json(scene)},
             {"materials", materials_json(scene)},
             {"columns", column_names(scene)},
+            {"meanings", meanings_json(scene)},
             {"colormaps", colormaps_json()},
             {"region", {{"min", numbers(region.lo)}, {"max", numbers(region.hi)}}},
             {"domain", nullptr}};

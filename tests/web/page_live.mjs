@@ -202,13 +202,14 @@ export const tests = ({ browser, urls, folder }) => ({
   async a_viewer_that_ends_is_told(page) {
     writeFileSync(join(folder, "end-live"), "");
     await until(page, () => document.getElementById("banner").textContent.includes("does not answer"));
+    assert.equal(await page.locator("#status").textContent(), "not connected");
     const others = page.errors.filter((text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_EMPTY_RESPONSE") && !text.includes("ERR_CONNECTION_RESET"));
     assert.deepEqual(others, []);
   },
 
   async a_viewer_that_was_started_again_is_found_by_its_new_address(page) {
     writeFileSync(join(folder, "start-live"), "");
-    await until(page, () => document.getElementById("banner").textContent.includes("has not the token"));
+    await until(page, () => document.getElementById("banner").textContent.includes("of a viewer that has ended"));
     await page.goto(readFileSync(join(folder, "new-url"), "utf8"));
     await until(page, () => document.getElementById("banner").hidden && knead.state?.live && knead.stage.frame);
     await page.close();

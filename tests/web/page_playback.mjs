@@ -75,17 +75,20 @@ export const tests = ({ browser, urls, folder }) => ({
 
   async a_click_on_a_particle_reads_its_columns(page) {
     await page.mouse.click(...(await placeOf(page, null)));
-    await page.waitForSelector("#particle table");
+    await until(page, () => /frame 1, /.test(document.getElementById("particle").innerText)); // another one was read before
     const text = await page.locator("#particle").innerText();
     assert.match(text, /Particle 0/);
     for (const column of ["mass", "volume", "vx", "F_xy", "J_p"]) assert.ok(text.includes(column), `${column} is told`);
     const x = Number(text.match(/^x\s+(\S+)/m)[1]);
-    assert.ok(Math.abs(x - (await page.evaluate(() => knead.stage.frame.data.x[0]))) < 1e-5);
+    const drawn = await page.evaluate(() => knead.stage.frame.data.x[0]);
+    assert.ok(Math.abs(x - drawn) < 1e-5, `${x} is ${drawn}: ${text}`);
   },
 
   async a_column_gives_colours_and_a_legend(page) {
     await page.evaluate(() => knead.paint.setColor("v"));
     await until(page, () => knead.stage.frame.color === "v" && document.getElementById("legend").textContent.includes("|v| (m/s)"));
+    await tab(page, "view");
+    assert.equal(await page.locator("#options .meaning").innerText(), "Velocity.");
     const { low, high, speed } = await page.evaluate(() => ({ low: knead.stage.frame.low, high: knead.stage.frame.high, speed: knead.plots.valueAt("max_speed", 0) }));
     assert.ok(low <= high && Math.abs(high - speed) < 1e-4 * speed, `${high} is the largest speed, ${speed}`);
   },
@@ -220,8 +223,11 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.evaluate(() => knead.paint.setRange("fixed", [0.25, 1.5]));
     await tab(page, "view");
     await page.locator("#options .lil-controller", { hasText: "slice across" }).locator("select").selectOption({ label: "x" });
+    await page.locator("#scrub").fill("3");
+    await until(page, () => knead.stage.frame.number === 4);
     await page.reload();
     await until(page, () => window.knead?.stage.drawn > 0);
+    assert.equal((await shown(page)).number, 4);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.equal(await page.evaluate(() => knead.paint.color), "v");
     assert.deepEqual(await page.evaluate(() => [knead.paint.range, knead.paint.ends]), ["fixed", [0.25, 1.5]]);
@@ -245,6 +251,8 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.ok(await page.locator("#help").isVisible());
     const [dialog, window] = [await page.locator("#help").boundingBox(), page.viewportSize()];
     assert.ok(dialog.height < window.height, "the help has room");
+    await page.setViewportSize({ width: 1000, height: 600 });
+    assert.equal(await page.evaluate(() => document.getElementById("help").scrollTop), 0, "and begins at its head");
     await page.screenshot({ path: join(folder, "help.png") });
     assert.deepEqual(page.errors, []);
     await page.close();

@@ -38,7 +38,7 @@ export class AddBody {
     this.material = choiceOf("Material", [own, make("optgroup", { label: "presets" }, ...presets)]);
     this.center = field("Centre", make("input", { value: JSON.stringify(middle), size: 14 }));
     this.size = field("Size", make("input", { value: size, size: 5 }));
-    this.velocity = field("Velocity of the body", make("input", { value: JSON.stringify(middle.map(() => 0)), size: 14 }));
+    this.velocity = field("Velocity of the body", make("input", { value: JSON.stringify(middle.map(() => 0)), size: 14, required: true }));
     this.file = field("CSV file", make("input", { type: "file", accept: ".csv,.txt" }));
     this.place = make("button", { type: "button", textContent: "by a click", title: "The next click on the picture is its centre" });
     this.place.addEventListener("click", () => this.#placeByClick(!this.placing));

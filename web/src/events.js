@@ -26,8 +26,8 @@ export class Events {
       "a parameter changes": !liquid && [this.#parameter(materials, [...laws.values()])],
       "a body becomes": !liquid && bodies.length && [this.#choice("body", "Body that changes", bodies), this.#choice("material", "Its new material", materials), this.#tick("reset", "and its shape is its rest")],
       "a body forgets its strain": !liquid && bodies.length && [this.#choice("body", "Body that forgets", bodies), { element: make("span"), entries: () => ({ reset: "true" }) }],
-      "let go, take away": solids.length && [this.#several("release", "Grips and colliders that go", solids)],
-      "come, come back": solids.length && [this.#several("enable", "Grips and colliders that come", solids)],
+      "switch off grips, colliders": solids.length && [this.#several("release", "Grips and colliders that go", solids)],
+      "switch on grips, colliders": solids.length && [this.#several("enable", "Grips and colliders that come", solids)],
     };
     const known = Object.keys(this.kinds).filter((k) => this.kinds[k]);
     this.what = choiceOf("What happens", known);
@@ -57,7 +57,7 @@ export class Events {
   }
 
   #text(key, label, value, unit, kind) {
-    const input = field(label, make("input", { value, size: 12 }));
+    const input = field(label, make("input", { value, size: 12, required: true }));
     return { key, element: make("span", { className: "whole" }, input, ` ${unit}`), entries: () => ({ [key]: asToml(input.value, kind) }) };
   }
 
@@ -75,7 +75,7 @@ export class Events {
   #parameter(materials, laws) {
     const material = choiceOf("Material that changes", materials);
     const parameter = choiceOf("Parameter", []);
-    const value = field("New value", make("input", { size: 8 }));
+    const value = field("New value", make("input", { size: 8, required: true }));
     const unit = make("span");
     const chosen = () => laws[material.selectedIndex]?.find((f) => f.path.endsWith(`.${parameter.value}`));
     const fillValue = () => {

@@ -34,7 +34,7 @@ const lines = (list, mark) => list.map(([what, text]) => `<tr><td>${mark(what)}<
 export function fillHelp(dialog) {
   const keyed = (key) => `<kbd>${key.split(" ").join("</kbd> <kbd>")}</kbd>`;
   dialog.innerHTML = `
-    <h2>Watching a run</h2>
+    <h2 tabindex="-1" autofocus>Watching a run</h2>
     <p>The slider at the foot goes through the frames. Of a scene that is simulated here, <b>live</b> follows it as it goes, and its own buttons
     pause it, go on by a step or a frame, and start it again. Every change is written down: the scene in the run folder does it again.</p>
     <div class="columns">

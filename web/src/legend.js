@@ -20,7 +20,7 @@ export class Legend {
   // `notes`: lines of text below.
   show({ items, scale, notes = [] }) {
     this.box.hidden = !(items?.length || scale || notes.length);
-    const shape = JSON.stringify([items, scale && [titleOf(scale), scale.colors], notes]);
+    const shape = JSON.stringify([items, scale && [titleOf(scale), scale.meaning, scale.colors], notes]);
     if (shape !== this.shape) this.#build({ items, scale, notes });
     this.shape = shape;
     if (!scale) return;
@@ -39,7 +39,7 @@ export class Legend {
       const strip = make("span", { className: "strip" });
       strip.style.background = `linear-gradient(to right, ${scale.colors.join(",")})`;
       this.ends = [0, 1].map(() => make("span", { className: "end" }));
-      parts.push(make("span", { textContent: titleOf(scale) }), this.ends[0], strip, this.ends[1], this.range);
+      parts.push(make("span", { textContent: titleOf(scale), title: scale.meaning }), this.ends[0], strip, this.ends[1], this.range);
     }
     this.box.replaceChildren(...parts, ...notes.map((note) => make("div", { className: "note", textContent: note })));
   }

@@ -13,7 +13,7 @@ import { Plots } from "./plots.js";
 import { Pull } from "./pull.js";
 import { Saving } from "./saving.js";
 import { getJson } from "./server.js";
-import { remember, settings } from "./settings.js";
+import { remember, rememberedPlace, rememberPlace, settings } from "./settings.js";
 import { Side } from "./side.js";
 import { Simulation } from "./simulation.js";
 import { hasGrid, Stage } from "./stage.js";
@@ -27,6 +27,7 @@ class App {
   state = null;
   #stats = -1; // bytes of them that were read
   #stale = false;
+  #place = rememberedPlace(); // before it was loaded again
 
   constructor() {
     document.documentElement.dataset.theme = settings.theme;
@@ -56,6 +57,9 @@ class App {
     this.side = new Side(this);
     fillHelp($("help"));
     listen(this);
+    addEventListener("pagehide", () => {
+      if (this.stage.frame) rememberPlace(this.player.follow ? null : { folder: this.scene.folder, number: this.stage.frame.number });
+    });
     addEventListener("hashchange", () => location.reload()); // another token: another viewer
   }
 
@@ -116,9 +120,10 @@ class App {
         if (state.live && (this.simulation.restarting || state.live.phase !== "done")) pause = Math.max(150, Math.min(1000, shares * this.stage.took));
       } catch (error) {
         this.lost = true;
+        $("status").textContent = "not connected";
         this.banner.say(
           error.status === 401
-            ? "This address has not the token of the viewer that runs now. Open the address that it printed."
+            ? "This page is of a viewer that has ended. Open the address that the new one has printed."
             : error.status
               ? error.message
               : "The viewer does not answer: it was ended, or the connection is lost. Trying again …",
@@ -184,7 +189,7 @@ class App {
 
   async #follow(state, before) {
     const { player } = this;
-    if (player.playing) return;
+    if (player.playing || (await this.#return())) return;
     if (state.live && player.follow) {
       const { shown_step: step, phase } = state.live;
       if (step >= 0 && (this.stale || step !== this.stage.frame?.step || this.#behind(state))) await player.showNow();
@@ -195,6 +200,16 @@ class App {
       // Its writer may have ended since: there are frames to come all the same.
       await player.seek(player.numbers.length - 1);
     }
+  }
+
+  // To the frame that was shown before the page was loaded again.
+  async #return() {
+    const { player } = this;
+    if (!this.#place || !player.numbers.length) return false;
+    const index = this.#place.folder === this.scene.folder ? player.numbers.indexOf(this.#place.number) : -1;
+    this.#place = null;
+    if (index >= 0) await player.seek(index);
+    return index >= 0;
   }
 
   // Of a simulation that stands still: a surface of an earlier moment, or a grid that the program was not yet asked for.

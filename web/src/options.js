@@ -1,6 +1,7 @@
 // The panel of what is shown, and how.
 import GUI from "lil-gui";
 import { choicesFor } from "./beside.js";
+import { make } from "./dom.js";
 import { ranges } from "./legend.js";
 import { colorsOf } from "./paint.js";
 import { hasGrid } from "./stage.js";
@@ -44,6 +45,8 @@ export class Options {
       .add(this.look, "color", colorsOf(scene))
       .name("by (C)")
       .onChange((color) => paint.setColor(color));
+    const meaning = make("p", { className: "meaning" });
+    folder.$children.append(meaning);
     const map = folder
       .add(this.look, "colormap", Object.keys(scene.colormaps))
       .name("colours")
@@ -54,6 +57,7 @@ export class Options {
     const ends = ["low", "high"].map((end) => folder.add(this.look, end).onChange(() => paint.setRange("fixed", [this.look.low, this.look.high])));
     // Bodies and materials have their own colours.
     this.showRange = () => {
+      meaning.textContent = paint.meaning;
       for (const controller of [map, range, ...ends]) controller.show(Boolean(paint.legend.scale));
       const [low, high] = paint.ends.map((v) => Number(v.toPrecision(paint.range === "fixed" ? 6 : 4)));
       if (this.look.range === paint.range && this.look.low === low && this.look.high === high) return;

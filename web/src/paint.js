@@ -3,7 +3,6 @@ import { readable } from "./colors.js";
 import { Legend } from "./legend.js";
 import { remember, settings } from "./settings.js";
 import { backgrounds } from "./stage.js";
-import { crackColor } from "./surface.js";
 
 const counted = ["body", "material", "plain"]; // these are no columns of numbers, whatever the columns are called
 export const colorsOf = (scene) => [...counted, ...scene.columns.filter((c) => !counted.includes(c))];
@@ -78,6 +77,11 @@ export class Paint {
     return [Math.min(...known.map(([low]) => low)), Math.max(...known.map(([, high]) => high))];
   }
 
+  // What the column is that the colours show.
+  get meaning() {
+    return (counted.includes(this.color) ? "" : this.app.scene.meanings[this.color]) ?? "";
+  }
+
   setColor(color) {
     this.color = color;
     settings.color[this.app.scene.name] = color;
@@ -146,8 +150,8 @@ export class Paint {
       each.draw();
     }
     const { legend } = this;
-    if (legend.scale) Object.assign(legend.scale, { low, high, range: this.range, title: this.#frame?.title ?? this.color, unit: this.#frame?.unit ?? "" });
-    else legend.items = stage.surface?.cracked ? [...legend.list, { name: "crack", color: crackColor }] : legend.list;
+    if (legend.scale) Object.assign(legend.scale, { low, high, range: this.range, title: this.#frame?.title ?? this.color, meaning: this.meaning, unit: this.#frame?.unit ?? "" });
+    else legend.items = stage.surface?.cracked ? [...legend.list, { name: "crack", color: stage.surface.crackColor }] : legend.list;
     legend.notes = this.#notes();
     this.box.show(legend);
     options.showRange?.();

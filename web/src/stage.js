@@ -49,7 +49,7 @@ export class Stage {
     this.splats = new Splats(scene.dimension);
     this.spheres.object.visible = this.splats.object.visible = false;
     this.solids = new Solids(solids, scene);
-    this.surface = new Surface(scene.dimension, this.spheres.uniforms);
+    this.surface = new Surface(scene, this.spheres.uniforms);
     this.lines = new Lines(scene.dimension, lineColors.particles);
     this.gridLines = new Lines(scene.dimension, lineColors.grid);
     this.blocks = new Blocks(scene.dimension);

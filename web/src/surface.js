@@ -1,7 +1,13 @@
 // The surfaces of bodies: their outside in the colours of the particles, and cracks in their own.
 import * as THREE from "three";
 
-export const crackColor = "#f0dcae"; // like none of the bodies
+// The first that is like none of the bodies and materials.
+const crackColors = ["#f0dcae", "#d8402c", "#2f9fe0", "#8a4fd0"];
+function crackColorFor({ matter, materials }) {
+  const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  const far = (a, b) => Math.hypot(...parts(a).map((v, k) => v - parts(b)[k])) > 70;
+  return crackColors.find((color) => [...matter, ...materials].every((m) => far(m.color, color))) ?? crackColors[0];
+}
 
 const vertexShader = /* glsl */ `
   attribute float value;
@@ -39,8 +45,11 @@ const fragmentShader = /* glsl */ `
 
 export class Surface {
   // `shared` are the uniforms of the particles: colours, their range, the slice.
-  constructor(dimension, shared) {
+  constructor(scene, shared) {
+    const { dimension } = scene;
+    const crackColor = crackColorFor(scene);
     this.dimension = dimension;
+    this.crackColor = crackColor;
     this.object = new THREE.Group();
     const crackTint = { value: new THREE.Color(crackColor) };
     const material = (opened) =>

@@ -37,6 +37,7 @@ export class Values {
     const typed = new Map([...this.box.querySelectorAll("[data-row]")].filter(kept).map((r) => [r.dataset.row, r]));
     const active = this.box.contains(document.activeElement) ? document.activeElement : null;
     const selection = active?.selectionStart ?? null;
+    this.titles = new Map(panel.map(({ path, title }) => [path, title]));
     this.rows = new Map(panel.flatMap(({ fields }) => fields.map((f) => [f.path, f])));
     this.box.replaceChildren(...panel.map((section) => this.#section(section, opened)));
     for (const [path, old] of typed) this.#row(path)?.keep(old);
@@ -89,7 +90,8 @@ export class Values {
     row.classList.toggle("wrong", Boolean(wrong));
     // A parameter is beside its own message, whatever event would have changed it.
     if (!wrong) return;
-    const why = make("p", { className: "why", role: "alert", textContent: wrong.replaceAll(/\bevent\.\d+\.set\./g, "") });
+    const named = wrong.replaceAll(/\bevent\.\d+\.set\./g, "").replaceAll(/\b([a-z]+\.\d+)\b(\.?)/g, (all, path, dot) => (this.titles.has(path) ? this.titles.get(path) + (dot && ": ") : all));
+    const why = make("p", { className: "why", role: "alert", textContent: named });
     if (!row.matches("details")) return row.append(why);
     row.open = true;
     row.firstElementChild.after(why);
@@ -144,6 +146,13 @@ export class Values {
     } else {
       input = make("input", { value: asShown(f.text, f.kind), placeholder: "not given", title: f.text ?? "", spellcheck: false });
       input.addEventListener("input", () => (row.unsent = true));
+      input.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape") return;
+        input.value = asShown(f.text, f.kind);
+        row.unsent = false;
+        this.#tell(row, "");
+        input.blur();
+      });
     }
     input.setAttribute("aria-label", f.path);
     input.addEventListener("change", () => change(this.#order(f, input.value)));
