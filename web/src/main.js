@@ -8,12 +8,13 @@ import { listen } from "./input.js";
 import { Options } from "./options.js";
 import { Overlay } from "./overlay.js";
 import { Paint } from "./paint.js";
+import { Place } from "./place.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { Pull } from "./pull.js";
 import { Saving } from "./saving.js";
 import { getJson } from "./server.js";
-import { remember, rememberedPlace, rememberPlace, settings } from "./settings.js";
+import { remember, settings } from "./settings.js";
 import { Side } from "./side.js";
 import { Simulation } from "./simulation.js";
 import { hasGrid, Stage } from "./stage.js";
@@ -27,7 +28,6 @@ class App {
   state = null;
   #stats = -1; // bytes of them that were read
   #stale = false;
-  #place = rememberedPlace(); // before it was loaded again
 
   constructor() {
     document.documentElement.dataset.theme = settings.theme;
@@ -54,12 +54,10 @@ class App {
     this.pull = new Pull(this);
     this.stage.seenAnew = () => this.steer.body.outline();
     this.saving = new Saving(this);
+    this.place = new Place(this);
     this.side = new Side(this);
     fillHelp($("help"));
     listen(this);
-    addEventListener("pagehide", () => {
-      if (this.stage.frame) rememberPlace(this.player.follow ? null : { folder: this.scene.folder, number: this.stage.frame.number });
-    });
     addEventListener("hashchange", () => location.reload()); // another token: another viewer
   }
 
@@ -189,7 +187,7 @@ class App {
 
   async #follow(state, before) {
     const { player } = this;
-    if (player.playing || (await this.#return())) return;
+    if (player.playing || (await this.place.return())) return;
     if (state.live && player.follow) {
       const { shown_step: step, phase } = state.live;
       if (step >= 0 && (this.stale || step !== this.stage.frame?.step || this.#behind(state))) await player.showNow();
@@ -200,16 +198,6 @@ class App {
       // Its writer may have ended since: there are frames to come all the same.
       await player.seek(player.numbers.length - 1);
     }
-  }
-
-  // To the frame that was shown before the page was loaded again.
-  async #return() {
-    const { player } = this;
-    if (!this.#place || !player.numbers.length) return false;
-    const index = this.#place.folder === this.scene.folder ? player.numbers.indexOf(this.#place.number) : -1;
-    this.#place = null;
-    if (index >= 0) await player.seek(index);
-    return index >= 0;
   }
 
   // Of a simulation that stands still: a surface of an earlier moment, or a grid that the program was not yet asked for.

@@ -42,20 +42,3 @@ export function remember() {
     // A browser that keeps nothing still shows everything.
   }
 }
-
-// The frame that a page shows when it is loaded again: { folder, number }, or null.
-export function rememberPlace(place) {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(place));
-  } catch {
-    // It starts where a new page does.
-  }
-}
-
-export function rememberedPlace() {
-  try {
-    return JSON.parse(sessionStorage.getItem(key));
-  } catch {
-    return null;
-  }
-}
