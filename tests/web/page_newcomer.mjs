@@ -124,6 +124,10 @@ export const tests = ({ browser, urls, folder }) => ({
       await page.keyboard.press("v");
       assert.equal(await lines(), !before, await control.evaluate((e) => e.outerHTML.slice(0, 60)));
     }
+    const before = await lines();
+    await page.locator("#bar select").focus();
+    await page.keyboard.press("v");
+    assert.equal(await lines(), !before, "a list that is not open has no keys of its own");
     if (await lines()) await page.keyboard.press("v");
   },
 

@@ -62,8 +62,9 @@ const keys = {
   "?": (app) => app.help(),
 };
 
-const written = "input:not([type=range]):not([type=checkbox]), select, textarea, dialog"; // takes its keys itself
-const pressed = "button, summary, input[type=checkbox]"; // those who have come by Tab press it with space
+const ofLists = CSS.supports("selector(select:open)") ? "select:open, select[multiple]" : "select";
+const written = `input:not([type=range]):not([type=checkbox]), ${ofLists}, textarea, dialog`; // takes its keys itself
+const pressed = "button, summary, select, input[type=checkbox]"; // those who have come by Tab press it with space
 
 function listenToKeys(app) {
   const listener = (event) => {

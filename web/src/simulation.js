@@ -45,7 +45,7 @@ export class Simulation {
     if (!this.app.scene?.live) return this.app.note("This run cannot be steered: it is only looked at. `knead view SCENE` simulates a scene.");
     const again = name === "restart" || name === "afresh";
     if (again) {
-      const done = name === "restart" ? (this.app.state?.live?.by_hand ?? 0) : 0;
+      const done = name === "restart" ? this.#byHand : 0;
       this.restarting = true;
       this.#before = this.#run;
       this.startAgain();
@@ -56,6 +56,12 @@ export class Simulation {
     }
     const wrong = await this.send({ do: name });
     if (wrong && again) this.#before = null;
+  }
+
+  // What has happened by hand, and what would have at the next frame, which a restart does at the start.
+  get #byHand() {
+    const { by_hand: done = 0, waiting = 0 } = this.app.state?.live ?? {};
+    return done + waiting;
   }
 
   #repeats(done) {

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 
 // The first that is like none of the bodies and materials.
-const crackColors = ["#f0dcae", "#d8402c", "#2f9fe0", "#8a4fd0"];
+const crackColors = ["#f0dcae", "#c79a5b", "#d8402c", "#2f9fe0", "#8a4fd0"];
 function crackColorFor({ matter, materials }) {
   const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
   const far = (a, b) => Math.hypot(...parts(a).map((v, k) => v - parts(b)[k])) > 70;
