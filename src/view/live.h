@@ -37,6 +37,7 @@ struct LiveStatus {
   std::size_t for_restart = 0;   // and for a restart
   std::size_t by_hand = 0;       // events that were added while it ran, which a restart repeats
   std::vector<Profile::Stage> stages{};
+  std::vector<std::string> warnings{};  // of its start
 };
 
 class LiveRun {

@@ -135,6 +135,10 @@ void LiveRun::State::run_once() {
   Progress progress({options.quiet, options.verbose, options.json}, world.clock.frame, last_frame, *log);
   for (const Edit& edit : restarted_with) log->line("unlike the scene file: " + text_of(edit));
   for (const std::string& w : warnings) progress.warn(w);
+  {
+    const std::lock_guard guard(mutex);
+    status.warnings = warnings;
+  }
   try {
     go(part, world, resumed, last_frame, progress);
   } catch (const StepFailure& failure) {

@@ -54,6 +54,7 @@ Json live_json(const LiveStatus& s) {
           {"waiting", s.waiting},
           {"for_restart", s.for_restart},
           {"by_hand", s.by_hand},
+          {"warnings", s.warnings},
           {"stages", stages}};
 }
 

@@ -941,6 +941,16 @@ class Live(cli.Case):
         self.assertIn(f"unlike the scene file: body has one more: {ball}", log)
         self.assertIn("unlike the scene file: body.1.shape.radius = 0.12", log)
 
+    def test_what_is_odd_in_what_was_added_is_told_at_the_start(self):
+        shown = self.live("--paused", "--frames", "1")
+        state = shown.until(lambda s: s["live"]["phase"] == "paused")
+        self.assertEqual(state["live"]["warnings"], [])
+        body = cli.BLOCK[cli.BLOCK.index("shape = "):].splitlines()[0]
+        self.assertEqual(shown.command(do="add", path="body", toml=f'{{ name = "twin", material = "snow", {body} }}')[0], 200)
+        shown.command(do="restart")
+        state = shown.until(lambda s: s["live"]["run"] == 2 and s["live"]["phase"] == "paused")
+        self.assertIn("overlap", " ".join(state["live"]["warnings"]))
+
     def test_ended_in_the_middle_it_can_be_resumed(self):
         shown = self.live("--paused")
         shown.until(lambda s: s["live"]["phase"] == "paused")

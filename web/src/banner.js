@@ -11,9 +11,9 @@ export class Banner {
     this.box.hidden = !text;
   }
 
-  note(text) {
+  note(text, milliseconds = 4000) {
     this.say(text, true);
-    this.timer = setTimeout(() => this.say(""), 4000);
+    this.timer = setTimeout(() => this.say(""), milliseconds);
   }
 
   // What was noted is no longer so.

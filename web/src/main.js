@@ -163,6 +163,7 @@ class App {
     this.status = state.status;
     this.steer.update(state);
     if (state.live) this.pull.update(state.live);
+    if (state.live) this.#warn(state.live);
     this.saving.update();
     this.bar.update();
   }
@@ -234,9 +235,17 @@ class App {
     $("status").textContent = parts.join("  ·  ");
   }
 
-  note(text) {
-    this.banner.note(text);
+  note(text, milliseconds) {
+    this.banner.note(text, milliseconds);
   }
+
+  // What is odd in a scene is told where it is looked at, once a start.
+  #warn({ run, phase, warnings: [first, ...others] }) {
+    if (phase === "starting" || run === this.#warned) return;
+    this.#warned = run;
+    if (first) this.note(`Warning: ${first}${others.length ? ` (The log has ${others.length} more.)` : ""}`, 12_000);
+  }
+  #warned;
 
   // ---- what is shown
 
