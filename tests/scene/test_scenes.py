@@ -26,6 +26,7 @@ SLOW = [] if IN_FULL else ["b11_rest", "braid_stiff", "branching", "caramel_coil
 JUDGED_BELOW = ["press", "donut", "twist_mesh", "bunny_on_sphere", "soft", *(scene.stem for scene in (SOURCE / "scenes/mpm/snow_study").iterdir())]
 SCENES = sorted(scene for scene in (SOURCE / "scenes").rglob("*.toml") if scene.stem not in [*SLOW, *JUDGED_BELOW, "d3_beam"])
 MOST_PARTICLES = 20000
+PATIENCE = 1800  # s, for what takes a minute on a machine that is free
 
 # Scenes whose outcome needs their own resolution: only the frames that their expectations look at, or all.
 SHORTER = {"snowball": ["--frames", "8"], "kinds_2d": ["--frames", "10"], "twist_and_back": [], "twist_von_mises": [], "uneven_ball": ["--frames", "60"],
@@ -37,7 +38,7 @@ def smaller(scene):
     """The arguments that bring a large scene down to a size that a test can run: fewer frames, or a coarser grid."""
     if scene.stem in SHORTER:
         return SHORTER[scene.stem]
-    report = json.loads(knead("check", scene, "--json").out)
+    report = json.loads(knead("check", scene, "--json", timeout=PATIENCE).out)
     if report["particles"] <= MOST_PARTICLES:
         return []
     text = scene.read_text()
@@ -57,7 +58,7 @@ def at_once(f, arguments, cores=int(os.environ.get("KNEAD_TEST_CORES", os.cpu_co
 def run_scene(case, name, out, *arguments):
     """Runs a scene on one thread into a folder of the test and returns the folder and the program's result."""
     run = case.dir / out
-    return run, knead("run", SOURCE / f"scenes/{name}.toml", "--out", run, "--force", "-q", "--threads", "1", *arguments, timeout=600)
+    return run, knead("run", SOURCE / f"scenes/{name}.toml", "--out", run, "--force", "-q", "--threads", "1", *arguments, timeout=PATIENCE)
 
 
 def judge_scene(case, name, *arguments):

@@ -46,7 +46,7 @@ class Result(NamedTuple):
     err: str
 
 
-def knead(*arguments, cwd=None, timeout=60, env=None, **popen):
+def knead(*arguments, cwd=None, timeout=300, env=None, **popen):
     """Runs `knead ARGUMENTS` and waits for it. Past `timeout` seconds it is killed and the test fails."""
     done = subprocess.run([KNEAD, *map(str, arguments)], cwd=cwd, timeout=timeout, env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace", **popen)
