@@ -66,6 +66,7 @@ void write_run_json(const std::filesystem::path& path, const RunInfo& info) {
       {"frames", info.frames},
       {"steps", info.steps},
       {"particles", info.particles},
+      {"last_frame", info.last_frame},
       {"resumed_from", info.resumed_from},
   };
   // Paths and arguments may hold any bytes; those that are not UTF-8 are replaced.
@@ -96,6 +97,7 @@ RunInfo read_run_json(const std::filesystem::path& path) {
     info.frames = json.value("frames", std::int64_t(0));
     info.steps = json.value("steps", std::int64_t(0));
     info.particles = json.value("particles", std::int64_t(0));
+    info.last_frame = json.value("last_frame", std::int64_t(0));
     info.resumed_from = json.value("resumed_from", std::int64_t(0));
     return info;
   } catch (const nlohmann::json::exception& error) {

@@ -28,6 +28,7 @@ struct RunInfo {
   std::string started, finished;  // UTC, 2026-01-31T12:00:00Z; empty where it has not happened
   double wall_seconds = 0;
   std::int64_t frames = 0, steps = 0, particles = 0;
+  std::int64_t last_frame = 0;    // that the run is to have
   std::int64_t resumed_from = 0;  // frame; 0 for a run from the start
 };
 

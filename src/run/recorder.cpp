@@ -19,6 +19,7 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolde
   info_.machine = this_machine();
   info_.status = "running", info_.started = utc_now();
   info_.particles = static_cast<std::int64_t>(world.particles.count());
+  info_.last_frame = last_frame;
   info_.resumed_from = resuming ? world.clock.frame : 0;
   write_run_json(folder.run_json(), info_);
   if (resuming) {

@@ -47,13 +47,13 @@ Json files_json(const RunFolder& folder) {
           {"log_bytes", bytes_of(folder.log())}};
 }
 
-std::string status_of(const RunFolder& folder) {
+Json status_json(const RunFolder& folder) {
   try {
     const RunInfo run = read_run_json(folder.run_json());
     const bool killed = run.status == "running" && run.machine.host == this_machine().host && owner_is_gone(folder);
-    return killed ? "killed" : run.status;
+    return {{"status", killed ? "killed" : run.status}, {"last_frame", run.last_frame}};
   } catch (const Failure&) {
-    return "unknown";  // a run that was moved without it
+    return {{"status", "unknown"}, {"last_frame", 0}};  // a run that was moved without it
   }
 }
 

@@ -11,8 +11,8 @@ namespace knead {
 
 // Which frames there are, as stretches [first, last, step], and how long stats.csv and log.txt are.
 nlohmann::ordered_json files_json(const RunFolder& folder);
-// How the run stands according to run.json.
-std::string status_of(const RunFolder& folder);
+// How the run stands according to run.json, and the frame that it is to end with, or 0.
+nlohmann::ordered_json status_json(const RunFolder& folder);
 // stats.csv, column by column, from this row on.
 nlohmann::ordered_json stats_json(const RunFolder& folder, std::size_t first_row);
 // log.txt from this byte on, or its end.

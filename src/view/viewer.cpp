@@ -137,7 +137,7 @@ std::string Viewer::state() {
     const LiveRun::Pending pending = live_->pending();
     json["live"]["pending"] = {{"next_frame", pending.next_frame}, {"after_restart", pending.after_restart}};
   } else {
-    json["status"] = status_of(folder_);
+    json.update(status_json(folder_));
   }
   return dumped(json);
 }

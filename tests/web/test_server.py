@@ -447,7 +447,7 @@ class Usage(cli.Case):
 
     def test_a_run_that_was_killed_is_told_from_one_that_runs(self):
         self.write("long.toml", cli.BLOCK.replace("duration = 0.5", "duration = 500"))
-        process = subprocess.Popen([cli.KNEAD, "run", "long.toml", "--out", "run", "-q"], cwd=self.dir, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen([cli.KNEAD, "run", "long.toml", "--out", "run", "-q", "--frames", "9000"], cwd=self.dir, stdin=subprocess.DEVNULL)
         try:
             for _ in range(300):
                 if (self.dir / "run/frames/frame.0001.h5").exists():
@@ -455,7 +455,8 @@ class Usage(cli.Case):
                 time.sleep(0.1)
             shown = viewer.Viewer("run", cwd=self.dir)
             self.addCleanup(shown.end)
-            self.assertEqual(shown.json("/api/state")["status"], "running")
+            state = shown.json("/api/state")
+            self.assertEqual((state["status"], state["last_frame"]), ("running", 9001))
         finally:
             process.kill()
             process.wait()

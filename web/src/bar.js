@@ -87,7 +87,7 @@ export class Bar {
     const { player, scene, state } = this.app;
     if (scene?.live) return state?.live?.last_frame || scene.last_frame;
     const there = player.numbers.at(-1) ?? 0;
-    return ["running", "killed", "stopped"].includes(state?.status) ? Math.max(there, scene.last_frame) : there;
+    return ["running", "killed", "stopped"].includes(state?.status) ? Math.max(there, state.last_frame || scene.last_frame) : there;
   }
 
   update() {
