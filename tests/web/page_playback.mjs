@@ -379,6 +379,21 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.ok(await page.evaluate(() => knead.stage.gridLines.object.visible && knead.stage.frame.grid.rows > 0));
     assert.match(await page.locator("#legend").innerText(), /of the last step/);
     assert.ok(await page.evaluate(() => !knead.stage.surface.cracked));
+    // As while the next one is made: the time told is that of what is drawn.
+    const told = await page.evaluate(() => {
+      const { stage, player } = knead;
+      const { frame } = stage;
+      const each = ["surface", "both"].map((draws) => {
+        stage.draws = draws;
+        player.show({ ...frame, time: frame.time + 1 });
+        const of = (time) => `t = ${time.toFixed(4)} s`;
+        return [document.getElementById("moment").textContent.endsWith(of(stage.draws === "both" ? frame.time + 1 : frame.time)), document.getElementById("legend").innerText.includes(`surface of ${of(frame.time)}`)];
+      });
+      stage.draws = undefined;
+      player.show(frame);
+      return each;
+    });
+    assert.deepEqual(told, [[true, false], [true, true]]);
     await page.evaluate(() => knead.order("play"));
     await until(page, () => knead.state.live.phase === "done" && knead.stage.surface.cracked);
     await page.screenshot({ path: join(folder, "tearing.png") });

@@ -108,7 +108,7 @@ export class Bar {
     this.slide.style.setProperty("--there", `${count > 1 ? (100 * Math.max(0, player.numbers.length - 1)) / (count - 1) : 0}%`);
     this.slide.classList.toggle("partly", player.numbers.length < count);
     const frame = stage.frame;
-    const number = player.follow ? frame?.number : player.numbers[player.index];
-    this.text.textContent = this.filming ? `${this.filming}   (M ends it)` : stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${frame.time.toFixed(4)} s` : "no frame yet";
+    const number = player.follow && frame ? stage.moment.number : player.numbers[player.index];
+    this.text.textContent = this.filming ? `${this.filming}   (M ends it)` : stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${stage.moment.time.toFixed(4)} s` : "no frame yet";
   }
 }

@@ -258,7 +258,7 @@ class App {
     this.paint.scale();
     this.options.showSlice?.();
     this.beside.show(frame).catch((error) => this.note(error.message));
-    this.plots.setTime(frame.time);
+    this.plots.setTime(this.stage.moment.time);
     if (this.stage.picked !== null) this.side.readParticle();
     this.bar.update();
   }

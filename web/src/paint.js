@@ -164,6 +164,7 @@ export class Paint {
     const notes = error ? [error] : [];
     const end = this.app.state && howItEnded(this.app);
     if (end) notes.push(end);
+    if (frame && this.app.stage.surfaceMoment) notes.push(this.app.stage.surfaceMoment);
     if (settings.grid && frame?.grid?.data) {
       const { source, every } = frame.grid;
       notes.push(`grid velocities: ${source === "solver" ? "of the last step" : "made from the particles of this frame"}${every > 1 ? `, every ${every}th node` : ""}`);

@@ -20,13 +20,14 @@ export class Saving {
   }
 
   #numbered(ending) {
-    return `${this.app.scene.name}.${String(this.app.stage.frame.number).padStart(4, "0")}.${ending}`;
+    return `${this.app.scene.name}.${String(this.app.stage.moment.number).padStart(4, "0")}.${ending}`;
   }
 
   // The picture with its legend and time.
   #sheet() {
     const { stage, scene, paint } = this.app;
-    return sheetOf(stage, paint.legend, `${scene.name}   t = ${stage.frame.time.toFixed(4)} s`);
+    const older = stage.surfaceMoment && `   (${stage.surfaceMoment})`;
+    return sheetOf(stage, paint.legend, `${scene.name}   t = ${stage.moment.time.toFixed(4)} s${older}`);
   }
 
   async picture() {
@@ -79,7 +80,7 @@ export class Saving {
 
   async frame() {
     try {
-      download(new Blob([await getBytes(`file?number=${this.app.stage.frame.number}`)]), this.#numbered("h5"));
+      download(new Blob([await getBytes(`file?number=${this.app.stage.moment.number}`)]), this.#numbered("h5"));
     } catch (error) {
       this.app.note(error.message);
     }

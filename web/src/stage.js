@@ -129,6 +129,16 @@ export class Stage {
     if (this.spheres.object.visible) this.spheres.show(this.particles);
   }
 
+  // What is drawn, for its number and time: a simulation goes on while a surface is made, which is of its own moment.
+  get moment() {
+    return this.particles === this.frame ? this.frame : this.frame.surface;
+  }
+  // Where the surface is not of the moment of the particles beside it: of which.
+  get surfaceMoment() {
+    const { surface } = this.frame;
+    return this.surface.object.visible && surface.time !== this.moment.time ? `surface of t = ${surface.time.toFixed(4)} s` : "";
+  }
+
   // After a change of what is shown beside the particles.
   refresh() {
     if (!this.frame) return;
