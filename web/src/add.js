@@ -5,6 +5,7 @@ import { Form, rowOf } from "./form.js";
 import { finenessOf, matterOf, startOf } from "./matter.js";
 import { underPointer } from "./overlay.js";
 import { pointsIn, shapeAround } from "./points.js";
+import { getJson } from "./server.js";
 import { others, outlineOf, sizeLabel, starts } from "./shapes.js";
 import { asToml, lengthsOf, quoted, tableOf } from "./toml.js";
 
@@ -23,19 +24,23 @@ export class AddBody {
     this.bodies = matterOf(panel);
     this.names = scene.materials.map(({ name }) => name);
     for (const { path, fields } of panel) if (path.startsWith("materials.") && fields.length && !this.names.includes(path.slice(10))) this.names.push(path.slice(10).replaceAll('"', ""));
+    const [first] = this.bodies;
+    const liquid = scene.method === "liquid"; // all of it is of one material
+    if (liquid && first) this.names = this.names.filter((name) => name === first.material);
+    this.presets = forms.presets.filter((p) => !liquid && !this.names.includes(p.name));
     if (this.scene?.name !== scene.name || this.scene?.dimension !== scene.dimension) this.form.empty();
     this.scene = scene;
-    this.#build(scene, forms);
+    this.#build(scene);
   }
 
-  #build(scene, forms) {
+  #build(scene) {
     const { middle, size } = startOf(scene);
     this.called = (name) => (scene.dimension === 3 ? name.replace("disc", "ball") : name).replace("_", " ");
     const group = (label, names) => make("optgroup", { label }, ...names.map((n) => new Option(this.called(n), n)));
     this.shape = choiceOf("Shape", [group("to start with", Object.keys(starts)), group("other shapes", Object.keys(others).filter((n) => scene.dimension === 3 || n !== "torus"))]);
-    const presets = forms.presets.filter((p) => !this.names.includes(p.name)).map((p) => Object.assign(new Option(p.name, p.name), { title: p.doc }));
+    const presets = this.presets.map((p) => Object.assign(new Option(p.name, p.name), { title: p.doc }));
     const own = make("optgroup", { label: "of the scene" }, ...this.names.map((n) => new Option(n)));
-    this.material = choiceOf("Material", [own, make("optgroup", { label: "presets" }, ...presets)]);
+    this.material = choiceOf("Material", [own, ...(presets.length ? [make("optgroup", { label: "presets" }, ...presets)] : [])]);
     this.center = field("Centre", make("input", { value: JSON.stringify(middle), size: 14 }));
     this.size = field("Size", make("input", { value: size, size: 5 }));
     this.velocity = field("Velocity of the body", make("input", { value: JSON.stringify(middle.map(() => 0)), size: 14, required: true }));
@@ -142,16 +147,24 @@ export class AddBody {
     try {
       const { shape, ...more } = await this.#shape();
       const material = this.material.value;
-      // A preset is a material of the scene first.
-      if (!this.names.includes(material)) {
-        const wrong = await this.send({ do: "set", path: `materials.${quoted(material)}`, toml: tableOf({ preset: quoted(material) }) });
-        if (wrong) return this.form.tell(wrong);
-      }
       const body = { name: quoted(this.#name()), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...finenessOf(this.bodies, material), ...more };
-      this.form.tell(await this.send({ do: "add", path: "body", toml: tableOf(body) }));
+      const order = { do: "add", path: "body", toml: tableOf(body) };
+      this.form.tell(await (this.names.includes(material) ? this.send(order) : this.#sendWith(material, order)));
     } catch (error) {
       this.form.tell(error.message);
     }
+  }
+
+  // A preset is a material of the scene first; of a body that is refused, nothing is left waiting.
+  async #sendWith(preset, order) {
+    const { simulation } = this.app;
+    const path = `materials.${quoted(preset)}`;
+    const { live: before } = await getJson("state");
+    const refused = await simulation.try({ do: "set", path, toml: tableOf({ preset: quoted(preset) }) }, true);
+    if (refused) return refused;
+    const wrong = await this.send(order);
+    if (wrong) await simulation.try(before.for_restart ? { do: "remove", path } : { do: "forget" }, true);
+    return wrong;
   }
 
   async #shape() {
