@@ -79,7 +79,7 @@ export class Values {
     const cross = make("button", { type: "button", className: "cross", textContent: "×", title });
     cross.addEventListener("click", async (event) => {
       event.preventDefault();
-      this.send(order, (wrong) => this.#tell(row, wrong));
+      this.send(order, (wrong) => this.#tell(row, wrong && `Cannot be taken away: ${wrong}`));
     });
     return cross;
   }
