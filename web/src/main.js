@@ -16,7 +16,7 @@ import { Saving } from "./saving.js";
 import { getJson } from "./server.js";
 import { remember, settings } from "./settings.js";
 import { Side } from "./side.js";
-import { Simulation } from "./simulation.js";
+import { changes, Simulation } from "./simulation.js";
 import { hasGrid, Stage } from "./stage.js";
 import { Steer } from "./steer.js";
 import "./style.css";
@@ -170,7 +170,7 @@ class App {
 
   // The run before is gone, with its frames, curves and what was said of it; its picture stays until there is another.
   #startAgain() {
-    this.state = { ...this.state, frames: [], live: { ...this.state.live, phase: "starting", step: 0, dt: 0, waiting: 0 } };
+    this.state = { ...this.state, frames: [], live: { ...this.state.live, phase: "starting", step: 0, dt: 0, waiting: 0, for_restart: 0 } };
     this.frames.clear();
     this.player.startAgain();
     this.plots.clear();
@@ -224,10 +224,11 @@ class App {
     parts.push(this.scene.method);
     if (this.player.pace) parts.push(`playing ${this.player.pace}`);
     if (state.live) {
-      const { phase, dt, bound, step, waiting } = state.live;
+      const { phase, dt, bound, step, waiting, for_restart: later } = state.live;
       parts.push(phase);
       if (dt > 0) parts.push(`step ${step.toLocaleString("en")}, dt ${dt.toPrecision(3)} s (${bound})`);
-      if (waiting) parts.push(`${waiting} change${waiting > 1 ? "s" : ""} at the next frame`);
+      if (waiting) parts.push(`${changes(waiting)} at the next frame`);
+      if (later) parts.push(`${changes(later)} after a restart`);
       if (phase === "failed" && !this.failure) this.banner.say((this.failure = state.live.message));
     } else {
       parts.push(`run ${state.status}`);
