@@ -17,6 +17,7 @@ export class AddBody {
     this.app = app;
     this.send = send;
     this.form = new Form(() => this.#add());
+    for (const kind of ["input", "change"]) this.form.box.addEventListener(kind, () => this.propose());
   }
 
   // What is filled in stays while the scene is the same.
@@ -46,7 +47,10 @@ export class AddBody {
     this.velocity = field("Velocity of the body", make("input", { value: JSON.stringify(middle.map(() => 0)), size: 14, required: true }));
     this.file = field("CSV file", make("input", { type: "file", accept: ".csv,.txt" }));
     this.place = make("button", { type: "button", textContent: "by a click", title: "The next click on the picture is its centre" });
-    this.place.addEventListener("click", () => this.#placeByClick(!this.placing));
+    this.place.addEventListener("click", () => {
+      this.#placeByClick(!this.placing);
+      this.propose();
+    });
     this.hint = make("p", { className: "hint", role: "status", textContent: "Click in the picture where its centre is to be. Esc cancels." });
     const row = (label, ...items) => rowOf(make("label", { textContent: label }), ...items);
     const files = row("points", this.file);
@@ -61,7 +65,6 @@ export class AddBody {
     };
     this.shape.addEventListener("change", toggle);
     toggle();
-    for (const input of [this.center, this.size]) input.addEventListener("input", () => this.outline());
     this.form.fill(
       row("shape", this.shape, "of", this.material),
       files,
@@ -80,10 +83,21 @@ export class AddBody {
     return list?.length === 1 && list[0] > 0 ? list[0] : null;
   }
 
+  // Until it is added, or the simulation started again, the body of the form has its outline in the picture.
+  propose() {
+    this.#proposed = true;
+    this.outline();
+  }
+  settle() {
+    this.#proposed = false;
+    this.outline();
+  }
+  #proposed = true;
+
   // Where the body would come, while the form is seen: at the pointer while a place is wanted, else about the centre that is filled in.
   outline() {
     const { stage, overlay } = this.app;
-    const seen = this.scene && this.form.box.checkVisibility() && starts[this.shape.value] !== null;
+    const seen = this.#proposed && this.scene && this.form.box.checkVisibility() && starts[this.shape.value] !== null;
     const center = seen && (this.#pointed ?? this.#numbers(this.center));
     const size = seen && this.#across;
     overlay.showPlace(stage, center && size ? outlineOf(this.shape.value, new THREE.Vector3(...center), size, stage.camera, this.scene.dimension) : null);
@@ -149,7 +163,9 @@ export class AddBody {
       const material = this.material.value;
       const body = { name: quoted(this.#name()), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...finenessOf(this.bodies, material), ...more };
       const order = { do: "add", path: "body", toml: tableOf(body) };
-      this.form.tell(await (this.names.includes(material) ? this.send(order) : this.#sendWith(material, order)));
+      const wrong = await (this.names.includes(material) ? this.send(order) : this.#sendWith(material, order));
+      this.form.tell(wrong);
+      if (!wrong) this.settle();
     } catch (error) {
       this.form.tell(error.message);
     }

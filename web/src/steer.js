@@ -32,7 +32,7 @@ export class Steer {
     this.hand = waiting(button("restart without", () => app.order("afresh"), "Forgets all that was done by hand (shift R)"));
     const folded = (title, open, ...content) => make("details", { open, className: "fold" }, make("summary", { textContent: title }), ...content);
     this.bodyFold = folded("Add a body", false, this.body.form.box);
-    this.bodyFold.addEventListener("toggle", () => this.body.outline());
+    this.bodyFold.addEventListener("toggle", () => this.body.propose());
     box.append(
       this.soon,
       this.later,
@@ -69,9 +69,11 @@ export class Steer {
     return wrong;
   }
 
-  // What could not happen any more can now.
+  // What was wrong was so of the run before; what could not happen any more can now.
   startAgain() {
-    this.events.form.tell("");
+    for (const { form } of [this.events, this.body, this.part]) form.tell("");
+    this.body.settle();
+    this.values.forgetWrong();
   }
 
   update(state) {

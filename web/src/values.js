@@ -98,6 +98,14 @@ export class Values {
     why.scrollIntoView({ block: "nearest" });
   }
 
+  // Values that were refused give way to those of the scene when the panel is made anew.
+  forgetWrong() {
+    for (const row of this.box.querySelectorAll(".wrong")) {
+      row.unsent = false;
+      this.#tell(row, "");
+    }
+  }
+
   #field(f, above) {
     const row = make("div", { className: "row field" });
     row.dataset.row = f.path;
