@@ -173,7 +173,9 @@ export const tests = ({ browser, urls, folder }) => ({
   async what_is_done_on_the_canvas_can_be_filmed_too(page) {
     await page.evaluate(() => void knead.saving.canvas());
     await until(page, () => knead.saving.recorder.on);
-    assert.equal(await page.locator("#moment").textContent(), "recording   (M ends it)");
+    assert.match(await page.locator("#moment").textContent(), /^recording \(M ends it\) +frame \d+ \/ \d+ +t = /);
+    const films = () => page.evaluate(() => [...document.querySelectorAll("#options button")].filter((b) => /film/.test(b.textContent)).map((b) => [b.textContent, b.disabled]));
+    assert.deepEqual(await films(), [["film of every frame, or of the simulation (M)", true], ["end this film (M)", false]]);
     const drawn = await page.evaluate(() => knead.stage.drawn);
     await page.keyboard.press("Home");
     await page.keyboard.press("Space");

@@ -4,7 +4,7 @@ import { remember, settings } from "./settings.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
-const filmTitle = "Film: of every frame, or of a simulation as it goes, until it ends or this is pressed again (M)";
+const filmTitle = "Film: of every frame, or of a simulation as it goes, without its pauses, until it ends or this is pressed again (M)";
 
 export class Bar {
   constructor(box, app) {
@@ -76,9 +76,9 @@ export class Bar {
   showFilm(text) {
     this.film.classList.toggle("on", Boolean(text));
     this.film.icon(text ? "stop" : "record");
-    this.film.title = text ? `End the film (M)` : filmTitle;
+    this.film.title = text ? `End the film${this.app.saving.kind === "canvas" ? " of what you do" : ""} (M)` : filmTitle;
     this.filming = text;
-    this.app.options.showFilm?.(text);
+    this.app.options.showFilm?.(text && this.app.saving.kind);
     this.update();
   }
 
@@ -109,6 +109,7 @@ export class Bar {
     this.slide.classList.toggle("partly", player.numbers.length < count);
     const frame = stage.frame;
     const number = player.follow && frame ? stage.moment.number : player.numbers[player.index];
-    this.text.textContent = this.filming ? `${this.filming}   (M ends it)` : stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${stage.moment.time.toFixed(4)} s` : "no frame yet";
+    const filming = this.filming ? `${this.filming} (M ends it)   ` : "";
+    this.text.textContent = filming + (stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${stage.moment.time.toFixed(4)} s` : "no frame yet");
   }
 }

@@ -67,17 +67,20 @@ export class Recorder {
     this.on = false;
   }
 
-  // Of what is drawn until it is stopped, at the times when it is. The next picture waits for the one before.
-  async record() {
+  // Of what is drawn until it is stopped, at the times when it is; while it is paused() only what was not drawn before, and no time passes
+  // else. The next picture waits for the one before.
+  async record(paused = () => false) {
     await this.#make("recording", async (film) => {
-      const started = performance.now();
       let adding = Promise.resolve();
-      let last = 0;
+      let [time, last, frame] = [0, performance.now(), null];
       // The canvas of a GPU can be read only right after it was drawn.
       this.stage.whenDrawn = () => {
-        last = performance.now();
-        const [sheet, time] = [this.sheet(), last - started];
-        return (adding = adding.then(() => film.add(sheet, time)));
+        const since = performance.now() - last;
+        last += since;
+        if (paused() && this.stage.frame === frame) return adding;
+        frame = this.stage.frame;
+        const [sheet, now] = [this.sheet(), (time += since)];
+        return (adding = adding.then(() => film.add(sheet, now)));
       };
       this.stage.draw();
       while (this.on) {
@@ -86,7 +89,7 @@ export class Recorder {
       }
       this.stage.whenDrawn = null;
       await adding;
-      return performance.now() - started;
+      return time + performance.now() - last;
     });
   }
 

@@ -9,7 +9,7 @@ const keys = [
   ["C", "next colour; what its range is of is chosen in the legend under the picture"],
   ["V G", "velocities of particles, of grid nodes, as lines, magenta and cyan"],
   ["X", "matter as particles, as surfaces with their cracks, as both"],
-  ["P M", "save a picture; make a film of every frame, or of a simulation that is followed until it ends, or M ends it"],
+  ["P M", "save a picture; make a film of every frame, or of a simulation that is followed, without its pauses, until it ends or M is pressed again"],
   ["B", "show or hide the panels at the side"],
   ["T", "dark or light"],
   ["H ?", "this help"],

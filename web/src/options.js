@@ -155,9 +155,10 @@ export class Options {
     folder.add({ picture: () => saving.picture() }, "picture").name("save a picture (P)");
     const film = folder.add({ film: () => saving.film() }, "film");
     const canvas = folder.add({ canvas: () => saving.canvas() }, "canvas");
-    this.showFilm = (text) => {
-      film.name(text ? "end the film (M)" : "film of every frame, or of the simulation (M)");
-      canvas.name(text ? "end the film" : "film of what I do from now on");
+    // kind: of the film that is made; nothing: none is
+    this.showFilm = (kind) => {
+      film.name(kind === "film" ? "end this film (M)" : "film of every frame, or of the simulation (M)").enable(kind !== "canvas");
+      canvas.name(kind === "canvas" ? "end this film (M)" : "film of what I do from now on").enable(kind !== "film");
     };
     this.showFilm("");
   }

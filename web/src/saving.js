@@ -36,16 +36,19 @@ export class Saving {
   }
 
   // Of a run that is shown, every frame of it, also of a simulation that has ended; of one that is followed, what is drawn until it ends
-  // or this is called again.
+  // or this is called again, without its pauses.
   film() {
     const { player, scene, simulation } = this.app;
     if (this.recorder.on) return this.recorder.stop();
+    this.kind = "film";
     this.#untilEnd = player.follow && simulation.open;
-    if (this.#untilEnd || player.numbers.length < 2) return this.recorder.record();
+    if (this.#untilEnd) return this.recorder.record(() => !simulation.going);
+    if (player.numbers.length < 2) return this.recorder.record();
     player.pause();
     return this.recorder.recordFrames(player.numbers.length, player.interval(scene), (i) => this.#frame(i));
   }
   #untilEnd = false;
+  kind = ""; // of the last film: "film", or "canvas"
 
   // Told after each picture of a simulation.
   update() {
@@ -65,9 +68,10 @@ export class Saving {
 
   // Whatever happens on the canvas, until it is called again.
   canvas() {
+    if (this.recorder.on) return this.recorder.stop();
+    this.kind = "canvas";
     this.#untilEnd = false;
-    if (this.recorder.on) this.recorder.stop();
-    else this.recorder.record();
+    return this.recorder.record();
   }
 
   // Of the run that is shown, or with what waits for a restart. It stays where the browser puts it: files that it names are told.
