@@ -47,7 +47,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await pull(page, 120);
     await until(page, () => knead.state.live.waiting === 1);
     assert.match(await banner(page), /Pushed pool by [1-9][.\d]* m\/s\. Acts from the next frame on/);
-    await until(page, () => document.querySelector("#steer .pending li")?.textContent === "push all matter around one place");
+    await until(page, () => /^push all matter by [1-9][.\d]* m\/s, \[[1-9][.\d]*, \S+\], around one place$/.test(document.querySelector("#steer .pending li")?.textContent));
     await page.screenshot({ path: join(folder, "waits.png") });
     await page.locator("#steer button", { hasText: "forget those" }).click();
     await until(page, () => knead.state.live.waiting === 0);

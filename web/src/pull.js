@@ -114,9 +114,11 @@ export class Pull {
     const { stage, scene } = this.app;
     const size = new THREE.Vector3(...scene.region.max).distanceTo(new THREE.Vector3(...scene.region.min));
     const names = ["x", "y", "z"].slice(0, stage.dimension);
-    const far = names.map((n) => `(${n}-(${at[n].toPrecision(6)}))^2`).join("+");
-    const fall = `exp(-(${far})/${((reach * size) ** 2).toPrecision(6)})`;
-    const event = { velocity: names.map((n) => `${velocity[n].toPrecision(6)}*${fall}`) };
+    // In few digits, which are enough here: what is long is told in part only where it waits.
+    const digits = Math.max(0, 3 - Math.floor(Math.log10(size)));
+    const away = (n) => `(${n}${at[n] < 0 ? "+" : "-"}${Number(Math.abs(at[n]).toFixed(digits))})^2`;
+    const fall = `exp(-(${names.map(away).join("+")})/${short((reach * size) ** 2, 3)})`;
+    const event = { velocity: names.map((n) => `${short(velocity[n])}*${fall}`) };
     return { do: "event", event: scene.method === "liquid" ? event : { body, ...event } };
   }
 }

@@ -1,4 +1,6 @@
 // Changes that wait, as the program tells them (text_of in src/view/edits.cpp, cut where they are long), in words.
+import { short } from "./numbers.js";
+import { vectorOf } from "./toml.js";
 
 // Names of the parts in each list of a scene file, in order.
 function partsIn(toml) {
@@ -14,10 +16,13 @@ const textIn = (toml, key) => toml.match(new RegExp(`\\b${key} = "([^"]*)"`))?.[
 const listIn = (toml, key) => toml.match(new RegExp(`\\b${key} = (\\[[^\\]]*\\])`))?.[1].replaceAll(/,(?=\S)/g, ", ");
 const namesIn = (toml, key) => listIn(toml, key)?.replaceAll(/[[\]"]/g, "");
 
-// A pull is a push that falls off with distance.
+// A pull is a push that falls off with distance; of one that is cut, the last component may be missing.
 function pushOf(toml) {
   const what = textIn(toml, "body") ?? "all matter";
-  return toml.includes("*exp(") ? `push ${what} around one place` : `push ${what} by ${listIn(toml, "velocity") ?? "a formula"} m/s`;
+  if (!toml.includes("*exp(")) return `push ${what} by ${listIn(toml, "velocity") ?? "a formula"} m/s`;
+  const velocity = [...toml.matchAll(/"([-+.\de]+)\*/g)].map(([, v]) => Number(v));
+  const whole = velocity.length === (/\(z[-+]/.test(toml) ? 3 : 2);
+  return `push ${what} ${whole ? `by ${short(Math.hypot(...velocity), 2)} m/s, ${vectorOf(velocity.map((v) => Number(v.toPrecision(2))))}, ` : ""}around one place`;
 }
 
 function eventOf(toml) {
