@@ -143,8 +143,18 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.locator("#steer .form .why").waitFor();
     await fill("Centre", "[0.3, 0.8]");
     await fill("Size", "0.25");
+    // Of a body that is refused, its preset does not stay either.
+    await pick("Material", "clay");
+    await fill("Velocity of the body", "[0, 0, 0, 0]");
     await add();
-    await until(page, () => knead.state.live.for_restart === 1);
+    await page.locator("#steer .form .why", { hasText: "velocity" }).waitFor();
+    assert.doesNotMatch(await sceneText(page), /clay/);
+    await pick("Material", "snow");
+    await fill("Velocity of the body", "[0, 0]");
+    assert.ok(await page.locator("#overlay .place").isVisible());
+    await add();
+    await until(page, () => knead.state.live.for_restart === 1 && document.getElementById("status").textContent.endsWith("1 change after a restart"));
+    assert.ok(!(await page.locator("#overlay .place").isVisible()), "what is added has no outline");
     await pick("Shape", "two discs");
     await pick("Material", "clay");
     await fill("Centre", "[0.7, 0.8]");
@@ -158,13 +168,18 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.state.live.for_restart === 4);
     await give(page, "body.2.shape.of.1.size", "[0.1, 0.2]");
     await until(page, () => knead.state.live.for_restart === 5);
+    await give(page, "solver.dx", "-1 m");
+    await page.locator('[data-row="solver.dx"] .why').waitFor();
     await page.screenshot({ path: join(folder, "union.png") });
     await page.locator("#canvas").focus();
     await page.keyboard.press("r");
+    assert.equal(await page.locator("#steer .why").count(), 0, "what was refused goes with a restart");
     await until(page, (b) => knead.state.live.particles > b && knead.state.live.for_restart === 0 && knead.stage.frame?.count > b, before);
     assert.deepEqual(await page.evaluate(() => knead.scene.matter.map((m) => [m.name, m.material])), [["block", "snow"], ["star", "snow"], ["two discs", "clay"]]);
     assert.equal((await sceneText(page)).match(/particles_per_cell = 9\b/g)?.length, 3, "what is added is as fine as what is there");
     assert.deepEqual(await page.evaluate(() => knead.stage.camera.position.toArray()), camera, "the camera stays, since all is in the picture");
+    await until(page, () => Number(document.querySelector("#steer input[aria-label='solver.dx']").value) > 0);
+    assert.ok(!(await page.locator("#overlay .place").isVisible()));
     const seen = await covering(page);
     assert.deepEqual(seen.found.filter((id) => id !== "banner"), []); // which goes by itself
     await page.waitForTimeout(300);
