@@ -52,8 +52,9 @@ Edit edit_of(const std::string& name, const Json& json) {
 
 std::optional<LiveOrder> order_of(const std::string& name) {
   constexpr std::pair<const char*, LiveOrder> orders[] = {
-      {"play", LiveOrder::play},   {"pause", LiveOrder::pause},     {"step", LiveOrder::step},
-      {"frame", LiveOrder::frame}, {"restart", LiveOrder::restart}, {"afresh", LiveOrder::afresh}};
+      {"play", LiveOrder::play},         {"pause", LiveOrder::pause},     {"step", LiveOrder::step},
+      {"frame", LiveOrder::frame},       {"restart", LiveOrder::restart}, {"afresh", LiveOrder::afresh},
+      {"original", LiveOrder::from_file}};
   for (const auto& [known, order] : orders)
     if (name == known) return order;
   return {};

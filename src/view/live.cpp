@@ -27,19 +27,35 @@ const char* name_of(LivePhase phase) {
 
 namespace {
 
+bool made_by_a_look(const RunInfo& run) { return run.command.size() > 1 && run.command[1] == "view"; }
+
+RunInfo info_of(const RunFolder& folder) {
+  try {
+    return read_run_json(folder.run_json());
+  } catch (const Failure&) {
+    return {};  // whose run it is cannot be told
+  }
+}
+
+// What an earlier look has made of the same scene file by hand.
+void refuse_to_lose_changes(const RunFolder& folder, const RunOptions& options, std::uint64_t hash) {
+  const RunInfo run = info_of(folder);
+  std::error_code missing;
+  if (made_by_a_look(run) && std::filesystem::equivalent(run.scene, options.scene, missing) &&
+      run.scene_hash != fmt::format("{:016x}", hash))
+    fail(Exit::bad_input,
+         "{0} holds a run of {1} that was changed by hand, or of the file as it was; to look at it: knead view {2}; to "
+         "start anew, give another --out, or --force to overwrite it",
+         folder.path().string(), options.scene.string(), shell_word(folder.path().string()));
+}
+
 // What was simulated on purpose, or filmed, is not given up for a look; what an earlier look has left is.
 void refuse_to_replace(const RunFolder& folder) {
   if (!folder.holds_a_run()) return;
-  std::vector<std::string> command;
-  try {
-    command = read_run_json(folder.run_json()).command;
-  } catch (const Failure&) {
-    // Whose run it is cannot be told.
-  }
   const std::filesystem::path film = folder.path() / "film.mp4";
   std::error_code none;
   const bool filmed = std::filesystem::exists(film, none);
-  if (command.size() > 1 && command[1] == "view" && !filmed) return;
+  if (made_by_a_look(info_of(folder)) && !filmed) return;
   fail(Exit::bad_input,
        "{0} holds a run of this scene{1}, which would be replaced; to look at it: knead view {2}; to simulate anew, "
        "give "
@@ -53,11 +69,12 @@ LiveRun::LiveRun(const RunOptions& options, bool paused) {
   auto scene = std::make_shared<const Scene>(read_scene(options.scene, options.sets, wrong_measurements));
   RunFolder folder(options.out.empty() ? std::filesystem::path("runs") / scene->scene.name : options.out);
   state_ = std::make_unique<State>(options, folder);
-  state_->scene = scene, state_->paused = paused;
+  state_->scene = state_->original = scene, state_->paused = paused;
   state_->by_hand.resize(scene->events.size());
   // What start_run would refuse is refused here, where the user still reads the terminal.
   std::error_code none;
   if (std::filesystem::is_directory(folder.path(), none)) state_->lock.emplace(folder);
+  if (!options.force && !options.resume) refuse_to_lose_changes(folder, options, scene_hash(*scene));
   state_->first = start_run(*scene, options, folder, scene_hash(*scene), state_->last_frame_of(*scene));
   if (!options.force && !state_->first->resumed) refuse_to_replace(folder);
   folder.prepare();
@@ -105,6 +122,9 @@ void LiveRun::order(LiveOrder order) {
       case LiveOrder::frame:
         state_->paused = true, state_->until_frame = true;
         break;
+      case LiveOrder::from_file:
+        state_->from_file = true;
+        [[fallthrough]];
       case LiveOrder::afresh:
         state_->afresh = true;
         [[fallthrough]];

@@ -21,7 +21,8 @@ enum class LivePhase { starting, running, paused, done, failed };
 const char* name_of(LivePhase);
 
 // step: one of the method; frame: up to the next; afresh: a restart without what was done by hand.
-enum class LiveOrder { play, pause, step, frame, restart, afresh };
+// A restart repeats what was done by hand; afresh it does not; from the file it forgets what was set and added too.
+enum class LiveOrder { play, pause, step, frame, restart, afresh, from_file };
 
 struct LiveStatus {
   LivePhase phase = LivePhase::starting;
@@ -30,12 +31,13 @@ struct LiveStatus {
   TimeStep step{0, Bound::none};  // the last one
   std::int64_t last_frame = 0;
   std::size_t particles = 0;
-  std::int64_t shown_step = -1;  // of the snapshot that there is
-  std::int64_t scenes = 0;       // how often the scene has changed
-  std::int64_t runs = 0;         // how often it was started
-  std::size_t waiting = 0;       // changes that wait for the next frame
-  std::size_t for_restart = 0;   // and for a restart
-  std::size_t by_hand = 0;       // events that were added while it ran, which a restart repeats
+  std::int64_t shown_step = -1;        // of the snapshot that there is
+  std::int64_t scenes = 0;             // how often the scene has changed
+  std::int64_t runs = 0;               // how often it was started
+  std::size_t waiting = 0;             // changes that wait for the next frame
+  std::size_t for_restart = 0;         // and for a restart
+  std::size_t unlike_file = 0;         // changes since the scene file was read that a restart took over
+  std::vector<std::size_t> by_hand{};  // which events were added while it ran, that a restart repeats
   std::vector<Profile::Stage> stages{};
   std::vector<std::string> warnings{};  // of its start
 };

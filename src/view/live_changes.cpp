@@ -168,6 +168,13 @@ void LiveRun::State::take_changes(LivePart& part, World& world, std::int64_t las
   ++status.scenes;
 }
 
+// Those that happen before the end.
+void LiveRun::State::count_by_hand() {
+  status.by_hand.clear();
+  for (std::size_t i = 0; i < by_hand.size(); ++i)
+    if (by_hand[i] && scene->events[i].time <= scene->scene.duration) status.by_hand.push_back(i);
+}
+
 // What has waited for it becomes part of the scene, and what was done by hand none any more where it starts afresh;
 // nothing of it, where it does not fit what has happened meanwhile. What has waited for the next frame, which does not
 // come any more, happens at the start.
@@ -175,6 +182,13 @@ void LiveRun::State::take_restart_changes() {
   const std::lock_guard guard(mutex);
   std::vector<Edit> edits = restart_edits, soon;
   soon.swap(events);
+  if (std::exchange(from_file, false)) {
+    scene = original;
+    by_hand.assign(scene->events.size(), false);
+    edits.clear(), restart_edits.clear(), restarted_with.clear();
+    status.for_restart = 0;
+    ++status.scenes;
+  }
   std::vector<bool> kept = by_hand;
   for (const Edit& edit : edits) follow(kept, edit);
   if (std::exchange(afresh, false)) {

@@ -119,7 +119,10 @@ void LiveRun::State::run_once() {
     const std::lock_guard guard(mutex);
     part.scene = part.solved = scene;
     looks.clear();
-    status = {.scenes = status.scenes, .runs = status.runs + 1, .for_restart = status.for_restart};
+    status = {.scenes = status.scenes,
+              .runs = status.runs + 1,
+              .for_restart = status.for_restart,
+              .unlike_file = restarted_with.size()};
     count_by_hand();
   }
   const std::int64_t last_frame = last_frame_of(*part.scene);

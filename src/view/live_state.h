@@ -44,12 +44,14 @@ struct LiveRun::State {
   std::vector<bool> by_hand;        // of the events of `scene`, in order: those that were added while it ran
   bool paused = false, quitting = false, restarting = false;
   bool afresh = false;       // restarting, without these
+  bool from_file = false;    // restarting, with the scene as it was first
   int steps_allowed = 0;     // while it is paused
   bool until_frame = false;  // it is paused again
 
   // The simulation's own.
-  std::vector<Edit> restarted_with;  // since the scene file was read
-  std::optional<Start> first;        // the first start, made before the thread is
+  std::shared_ptr<const Scene> original;  // of the scene file
+  std::vector<Edit> restarted_with;       // since it was read
+  std::optional<Start> first;             // the first start, made before the thread is
   std::thread thread;
 
   State(const RunOptions& o, RunFolder f) : options(o), folder(std::move(f)) {}
@@ -70,7 +72,7 @@ struct LiveRun::State {
   // Changes.
   void take_changes(LivePart& part, World& world, std::int64_t last_frame);
   void take_restart_changes();
-  void count_by_hand() { status.by_hand = std::size_t(std::count(by_hand.begin(), by_hand.end(), true)); }
+  void count_by_hand();
 };
 
 inline double frame_time(const Scene& scene, std::int64_t frame) {

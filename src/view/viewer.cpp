@@ -53,6 +53,7 @@ Json live_json(const LiveStatus& s) {
           {"shown_step", s.shown_step},
           {"waiting", s.waiting},
           {"for_restart", s.for_restart},
+          {"unlike_file", s.unlike_file},
           {"by_hand", s.by_hand},
           {"warnings", s.warnings},
           {"stages", stages}};

@@ -55,17 +55,18 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.state.live.waiting === 1);
     await page.keyboard.press("n");
     await until(page, () => knead.state.live.waiting === 0 && knead.state.live.frame === 2 && knead.plots.column("momentum_x").at(-1) > 1);
-    assert.equal(await page.evaluate(() => knead.state.live.by_hand), 1);
+    assert.equal(await page.evaluate(() => knead.state.live.by_hand.length), 1);
     return page;
   },
 
   async what_was_done_by_hand_is_forgotten(page) {
     await page.keyboard.press("r");
+    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand.length === 1);
     assert.match(await banner(page), /paused\. Going on \(space\) repeats the 1 change made by hand/);
-    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand === 1);
+    await until(page, () => [...document.querySelectorAll("#steer .pending li")].some((li) => /^t = 0\.\d+ s: push all matter/.test(li.textContent)));
     await page.screenshot({ path: join(folder, "by-hand.png") });
     await page.locator("#steer button", { hasText: "restart without" }).click();
-    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand === 0 && !knead.stale);
+    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand.length === 0 && !knead.stale);
     assert.doesNotMatch(await sceneText(page), /\[\[event\]\]/);
   },
 

@@ -766,13 +766,13 @@ class Live(cli.Case):
         on(1)
         self.assertEqual(shown.command(do="event", toml='{ body = "block", velocity = ["y", 2] }')[0], 200)
         self.assertEqual(shown.command(do="event", toml='{ velocity = [1, 0] }')[0], 200)
-        self.assertEqual(on(2)["by_hand"], 2)
+        self.assertEqual(on(2)["by_hand"], [0, 1])
         # An event of the scene's own comes behind those in the list, and one more by hand behind it.
         self.assertEqual(shown.command(do="add", path="event", toml=own)[0], 200)
-        self.assertEqual(again("restart")["by_hand"], 2)
+        self.assertEqual(again("restart")["by_hand"], [0, 1])
         on(1)
         self.assertEqual(shown.command(do="event", toml='{ release = ["hold"] }')[0], 200)
-        self.assertEqual(on(2)["by_hand"], 3)
+        self.assertEqual(on(2)["by_hand"], [0, 1, 3])
         self.assertEqual(shown.ask("/api/toml")[1].count(b"[[event]]"), 4)
         # What waits is told, and can be forgotten before it acts.
         shown.command(do="event", toml='{ enable = ["hold"] }')
@@ -785,7 +785,7 @@ class Live(cli.Case):
         live = shown.json("/api/state")["live"]
         self.assertEqual((live["waiting"], live["for_restart"], live["pending"]["next_frame"]), (0, 1, []))
         shown.command(do="forget")
-        self.assertEqual(again("afresh")["by_hand"], 0)
+        self.assertEqual(again("afresh")["by_hand"], [])
         shown.command(do="play")
         self.done(shown)
         live = cli.results_of(self.dir / "live")
@@ -803,7 +803,7 @@ class Live(cli.Case):
             run = shown.json("/api/state")["live"]["run"]
             shown.command(do=order)
             live = shown.until(lambda s: s["live"]["run"] == run + 1 and s["live"]["phase"] == "paused")["live"]
-            self.assertEqual((live["waiting"], live["by_hand"]), (0, 2 if order == "restart" else 0))
+            self.assertEqual((live["waiting"], live["by_hand"]), (0, [0, 1] if order == "restart" else []))
         shown.command(do="play")
         self.done(shown)
         live = cli.results_of(self.dir / "live")
@@ -811,6 +811,45 @@ class Live(cli.Case):
         events = [event[2:-2].replace(", set", "\nset").replace(", velocity", "\nvelocity") for event in (young, push)]
         self.write("plain.toml", RICH + "".join(f"[[event]]\ntime = 0\n{event}\n" for event in events))
         self.assertEqual(live, self.plain_run("plain.toml"))
+
+    def test_a_restart_goes_back_to_the_scene_file(self):
+        shown = self.live("--paused", scene=RICH)
+        state = shown.until(lambda s: s["live"]["phase"] == "paused")
+
+        def again(order):
+            run = shown.json("/api/state")["live"]["run"]
+            shown.command(do=order)
+            return shown.until(lambda s: s["live"]["run"] == run + 1 and s["live"]["phase"] == "paused")["live"]
+
+        shown.command(do="add", path="event", toml='{ time = 0.3, body = "block", velocity = [0, 1] }')
+        shown.command(do="set", path="solver.dx", toml="0.03")
+        shown.command(do="event", toml='{ velocity = [1, 0] }')
+        changed = again("restart")
+        self.assertEqual((changed["unlike_file"], changed["by_hand"]), (2, [1]))
+        # One that the run does not last for is none that is repeated.
+        shown.command(do="event", toml='{ velocity = [0, 1] }')
+        shown.command(do="frame")
+        shown.until(lambda s: s["live"]["by_hand"] == [1, 2] and s["live"]["phase"] == "paused")
+        shown.command(do="set", path="scene.duration", toml="0.03")
+        self.assertEqual(again("restart")["by_hand"], [1])
+        shown.command(do="set", path="solver.dx", toml="0.05")
+        live = again("original")
+        self.assertEqual((live["unlike_file"], live["for_restart"], live["by_hand"], live["particles"]), (0, 0, [], state["live"]["particles"]))
+        self.assertNotIn("unlike the scene file", shown.json("/api/log")["text"])
+        shown.command(do="play")
+        self.done(shown)
+        live = cli.results_of(self.dir / "live")
+        shown.end()
+        self.assertEqual(live, self.plain_run())
+
+    def test_what_was_made_by_hand_is_not_lost_to_another_look(self):
+        shown = self.live("--paused", "--frames", "2")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="set", path="solver.dx", toml="0.03")
+        shown.command(do="restart")
+        shown.until(lambda s: s["live"]["run"] == 2 and s["live"]["phase"] == "paused")
+        shown.end()
+        self.refuse(3, ["live holds a run of block.toml that was changed by hand", "knead view live", "--force"], "view", "block.toml", "--out", "live", "--frames", "2")
 
     def test_only_what_the_method_has_is_offered(self):
         for scene, there, not_there in ((RICH, {"grip", "collider"}, {"source", "drain", "explosion"}), (viewer.POOL, {"source", "drain", "explosion"}, {"grip"})):

@@ -29,6 +29,7 @@ export class Simulation {
   take(live) {
     if (!live) return true;
     if (live.run === this.#before) return false;
+    if (this.#before !== null && live.by_hand.length) this.app.note(this.#repeats(live.by_hand.length));
     this.#before = null;
     if (this.#run !== undefined && this.#run !== live.run && !this.restarting) this.startAgain(); // another page did so
     this.#run = live.run;
@@ -43,13 +44,11 @@ export class Simulation {
 
   async order(name) {
     if (!this.app.scene?.live) return this.app.note("This run cannot be steered: it is only looked at. `knead view SCENE` simulates a scene.");
-    const again = name === "restart" || name === "afresh";
+    const again = ["restart", "afresh", "original"].includes(name);
     if (again) {
-      const done = name === "restart" ? this.#byHand : 0;
       this.restarting = true;
       this.#before = this.#run;
       this.startAgain();
-      if (done) this.app.note(this.#repeats(done));
     } else {
       this.going = name === "play";
       if (name !== "pause") this.app.goLive();
@@ -58,12 +57,7 @@ export class Simulation {
     if (wrong && again) this.#before = null;
   }
 
-  // What has happened by hand, and what would have at the next frame, which a restart does at the start.
-  get #byHand() {
-    const { by_hand: done = 0, waiting = 0 } = this.app.state?.live ?? {};
-    return done + waiting;
-  }
-
+  // Of a run that has begun again.
   #repeats(done) {
     const without = "Shift R, or Steer, starts it without.";
     return this.going ? `It starts again and repeats the ${changes(done)} made by hand. ${without}` : `It is back at its start, and paused. Going on (space) repeats the ${changes(done)} made by hand. ${without}`;

@@ -6,7 +6,7 @@ import { AddPart } from "./part.js";
 import { getJson, getText } from "./server.js";
 import { changes } from "./simulation.js";
 import { Values } from "./values.js";
-import { inWords } from "./waiting.js";
+import { happened, inWords } from "./waiting.js";
 
 export class Steer {
   constructor(box, app) {
@@ -29,7 +29,8 @@ export class Steer {
     };
     this.soon = waiting(button("forget those", () => send({ do: "forget", what: "next frame" })));
     this.later = waiting(button("restart now", () => app.order("restart")), " ", button("forget them", () => send({ do: "forget" })));
-    this.hand = waiting(button("restart without", () => app.order("afresh"), "Forgets all that was done by hand (shift R)"));
+    this.hand = waiting(button("restart without", () => app.order("afresh"), "Forgets them; what was set or added for a restart stays (shift R)"));
+    this.unlike = waiting(button("back to the scene file", () => app.order("original"), "Forgets all that was changed, added and done since"));
     const folded = (title, open, ...content) => make("details", { open, className: "fold" }, make("summary", { textContent: title }), ...content);
     this.bodyFold = folded("Add a body", false, this.body.form.box);
     this.bodyFold.addEventListener("toggle", () => this.body.propose());
@@ -37,6 +38,7 @@ export class Steer {
       this.soon,
       this.later,
       this.hand,
+      this.unlike,
       folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag at the matter itself." })),
       this.bodyFold,
       folded("Add another part", false, this.part.form.box),
@@ -78,17 +80,18 @@ export class Steer {
 
   update(state) {
     if (!this.scene || !state.live || this.box.hidden) return;
-    const { waiting, for_restart: later, by_hand: done, pending } = state.live;
-    const tell = (box, count, text, list = []) => {
+    const { waiting, for_restart: later, by_hand: done, unlike_file: unlike, pending } = state.live;
+    const tell = (box, count, text, list = [], words = inWords) => {
       box.hidden = !count;
       box.text.textContent = text;
       const told = JSON.stringify([list, this.toml]);
-      if (told !== box.told) box.list.replaceChildren(...inWords(list, this.toml).map((line, i) => make("li", { textContent: line, title: list[i] })));
+      if (told !== box.told) box.list.replaceChildren(...words(list, this.toml).map((line, i) => make("li", { textContent: line, title: list[i] })));
       box.told = told;
     };
     tell(this.soon, waiting, `${waiting} at the next frame:`, pending.next_frame);
     tell(this.later, later, `${later} after a restart (R):`, pending.after_restart);
-    tell(this.hand, done, `${changes(done)} made by hand, which a restart repeats.`);
+    tell(this.hand, done.length, `${changes(done.length)} made by hand, which a restart repeats:`, done, happened);
+    tell(this.unlike, unlike, `${changes(unlike)} since the scene file.`);
     const sum = state.live.stages.reduce((all, s) => all + s.seconds, 0) || 1;
     this.stages.replaceChildren(
       ...state.live.stages.map(({ name, seconds }) => {

@@ -18,7 +18,7 @@ const namesIn = (toml, key) => listIn(toml, key)?.replaceAll(/[[\]"]/g, "");
 
 // A pull is a push that falls off with distance; of one that is cut, the last component may be missing.
 function pushOf(toml) {
-  const what = textIn(toml, "body") ?? "all matter";
+  const what = textIn(toml, "body") || "all matter";
   if (!toml.includes("*exp(")) return `push ${what} by ${listIn(toml, "velocity") ?? "a formula"} m/s`;
   const velocity = [...toml.matchAll(/"([-+.\de]+)\*/g)].map(([, v]) => Number(v));
   const whole = velocity.length === (/\(z[-+]/.test(toml) ? 3 : 2);
@@ -69,4 +69,10 @@ export function inWords(lines, toml) {
     const [, path, given] = line.match(/^(\S+) = (.*)$/s) ?? [];
     return path ? `${placeOf(path, lists)} = ${given}` : eventOf(line);
   });
+}
+
+// numbers: of events in the scene of `toml`, which were done by hand.
+export function happened(numbers, toml) {
+  const events = toml.split(/^(?=\[)/m).filter((block) => block.startsWith("[[event]]"));
+  return numbers.map((n) => `t = ${Number(events[n]?.match(/^time = (.*)$/m)?.[1] ?? 0).toPrecision(3)} s: ${eventOf(events[n] ?? "")}`);
 }
