@@ -132,6 +132,11 @@ void LiveRun::order(LiveOrder order) {
         state_->restarting = true;
         break;
     }
+    // Nothing has happened yet: what waits for the next frame can as well hold from the start.
+    const bool moves = order == LiveOrder::play || order == LiveOrder::step || order == LiveOrder::frame;
+    const LiveStatus& status = state_->status;
+    if (moves && status.phase == LivePhase::paused && status.clock.step == 0 && !state_->events.empty())
+      state_->restarting = state_->begins = true;
   }
   state_->changed.notify_all();
 }

@@ -215,7 +215,7 @@ void LiveRun::State::take_restart_changes() {
     status.for_restart = 0;
   }
   for (const Edit& edit : soon)
-    if (take([&] { return with_event(*scene, edit, 0); })) by_hand.push_back(true);
+    if (take([&] { return with_event(*scene, edit, 0); })) by_hand.push_back(true), done_at_start.push_back(edit);
 }
 
 }  // namespace knead

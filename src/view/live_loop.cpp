@@ -7,6 +7,8 @@
 #include "scene/hash.h"
 #include "view/live_state.h"
 
+#include <utility>
+
 namespace knead {
 
 namespace {
@@ -137,6 +139,7 @@ void LiveRun::State::run_once() {
   log.emplace(folder.log());
   Progress progress({options.quiet, options.verbose, options.json}, world.clock.frame, last_frame, *log);
   for (const Edit& edit : restarted_with) log->line("unlike the scene file: " + text_of(edit));
+  for (const Edit& edit : std::exchange(done_at_start, {})) log->line("changed at t = 0 s: " + text_of(edit));
   for (const std::string& w : warnings) progress.warn(w);
   {
     const std::lock_guard guard(mutex);
@@ -158,7 +161,8 @@ bool LiveRun::State::wait_for_restart() {
   std::unique_lock guard(mutex);
   changed.wait(guard, [&] { return quitting || restarting; });
   if (quitting) return false;
-  restarting = false, steps_allowed = 0, until_frame = false;
+  restarting = false;
+  if (!std::exchange(begins, false)) steps_allowed = 0, until_frame = false;
   status.phase = LivePhase::starting;  // nothing of what follows is told of the run before
   return true;
 }

@@ -44,6 +44,7 @@ struct LiveRun::State {
   std::vector<bool> by_hand;        // of the events of `scene`, in order: those that were added while it ran
   bool paused = false, quitting = false, restarting = false;
   bool afresh = false;       // restarting, without these
+  bool begins = false;       // restarting before its first step, for what has waited; orders still hold
   bool from_file = false;    // restarting, with the scene as it was first
   int steps_allowed = 0;     // while it is paused
   bool until_frame = false;  // it is paused again
@@ -51,6 +52,7 @@ struct LiveRun::State {
   // The simulation's own.
   std::shared_ptr<const Scene> original;  // of the scene file
   std::vector<Edit> restarted_with;       // since it was read
+  std::vector<Edit> done_at_start;        // of this run, by hand
   std::optional<Start> first;             // the first start, made before the thread is
   std::thread thread;
 

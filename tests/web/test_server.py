@@ -812,6 +812,20 @@ class Live(cli.Case):
         self.write("plain.toml", RICH + "".join(f"[[event]]\ntime = 0\n{event}\n" for event in events))
         self.assertEqual(live, self.plain_run("plain.toml"))
 
+    def test_what_is_changed_before_the_first_step_holds_from_the_start(self):
+        shown = self.live("--paused", scene=RICH)
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="event", toml='{ material = "snow", set = { young = "1 MPa" } }')
+        shown.command(do="frame")
+        live = shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["frame"] == 2)["live"]
+        self.assertEqual((live["by_hand"], live["waiting"]), ([0], 0))
+        shown.command(do="play")
+        self.done(shown)
+        live = cli.results_of(self.dir / "live")
+        shown.end()
+        self.write("plain.toml", RICH + '[[event]]\ntime = 0\nmaterial = "snow"\nset = { young = "1 MPa" }\n')
+        self.assertEqual(live, self.plain_run("plain.toml"))
+
     def test_a_restart_goes_back_to_the_scene_file(self):
         shown = self.live("--paused", scene=RICH)
         state = shown.until(lambda s: s["live"]["phase"] == "paused")
@@ -827,6 +841,8 @@ class Live(cli.Case):
         changed = again("restart")
         self.assertEqual((changed["unlike_file"], changed["by_hand"]), (2, [1]))
         # One that the run does not last for is none that is repeated.
+        shown.command(do="frame")
+        shown.until(lambda s: s["live"]["frame"] == 2 and s["live"]["phase"] == "paused")
         shown.command(do="event", toml='{ velocity = [0, 1] }')
         shown.command(do="frame")
         shown.until(lambda s: s["live"]["by_hand"] == [1, 2] and s["live"]["phase"] == "paused")

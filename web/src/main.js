@@ -227,7 +227,7 @@ class App {
       const { phase, dt, bound, step, waiting, for_restart: later } = state.live;
       parts.push(phase);
       if (dt > 0) parts.push(`step ${step.toLocaleString("en")}, dt ${dt.toPrecision(3)} s (${bound})`);
-      if (waiting) parts.push(`${changes(waiting)} at the next frame`);
+      if (waiting) parts.push(`${changes(waiting)} at the ${this.simulation.nextMoment}`);
       if (later) parts.push(`${changes(later)} after a restart`);
       if (phase === "failed" && !this.failure) this.banner.say((this.failure = state.live.message));
     } else {

@@ -25,6 +25,11 @@ export class Simulation {
     return this.phase !== undefined && !this.ended;
   }
 
+  // When a change acts that waits for a frame.
+  get nextMoment() {
+    return this.app.state?.live?.step === 0 ? "start" : "next frame";
+  }
+
   // What the program says of it; false where that is still of the run before.
   take(live) {
     if (!live) return true;
@@ -67,7 +72,7 @@ export class Simulation {
   async try(order, quietly = false) {
     try {
       const { acts } = await command(order);
-      if (acts !== "live" && !quietly) this.app.note(acts === "next frame" ? "Acts from the next frame on." : "Acts after a restart (R).");
+      if (acts !== "live" && !quietly) this.app.note(acts === "next frame" ? `Acts from the ${this.nextMoment} on.` : "Acts after a restart (R).");
       return "";
     } catch (error) {
       return error.message.replaceAll("the scene as changed: ", "");

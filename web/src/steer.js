@@ -88,7 +88,7 @@ export class Steer {
       if (told !== box.told) box.list.replaceChildren(...words(list, this.toml).map((line, i) => make("li", { textContent: line, title: list[i] })));
       box.told = told;
     };
-    tell(this.soon, waiting, `${waiting} at the next frame:`, pending.next_frame);
+    tell(this.soon, waiting, `${waiting} at the ${this.app.simulation.nextMoment}:`, pending.next_frame);
     tell(this.later, later, `${later} after a restart (R):`, pending.after_restart);
     tell(this.hand, done.length, `${changes(done.length)} made by hand, which a restart repeats:`, done, happened);
     tell(this.unlike, unlike, `${changes(unlike)} since the scene file.`);
