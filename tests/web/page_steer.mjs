@@ -40,13 +40,13 @@ async function addAll(page) {
 }
 
 export const tests = ({ browser, urls, folder }) => ({
-  async a_liquid_is_pulled_while_it_stands_still_and_that_acts_at_the_next_frame() {
+  async a_liquid_is_pulled_before_its_first_step_and_that_acts_from_the_start() {
     const page = await openPage(browser, urls.pool);
     await until(page, () => knead.state?.live?.phase === "paused");
     await tab(page, "steer");
     await pull(page, 120);
     await until(page, () => knead.state.live.waiting === 1);
-    assert.match(await banner(page), /Pushed pool by [1-9][.\d]* m\/s\. Acts from the next frame on/);
+    assert.match(await banner(page), /Pushed pool by [1-9][.\d]* m\/s\. Acts from the start/);
     await until(page, () => /^push all matter by [1-9][.\d]* m\/s, \[[1-9][.\d]*, \S+\], around one place$/.test(document.querySelector("#steer .pending li")?.textContent));
     await page.screenshot({ path: join(folder, "waits.png") });
     await page.locator("#steer button", { hasText: "forget those" }).click();

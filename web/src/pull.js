@@ -63,7 +63,7 @@ export class Pull {
     const at = this.#place(held);
     if (!(await held.asked)) return;
     const wrong = await this.app.send(this.#order(held, at, push), true);
-    if (!wrong) this.app.note(`Pushed ${held.body} by ${speed(push)}. Acts from the ${this.app.simulation.nextMoment} on.`);
+    if (!wrong) this.app.note(`Pushed ${held.body} by ${speed(push)}. Acts ${this.app.simulation.onward}.`);
   }
   #moved({ start, pointer }) {
     return Math.hypot(pointer[0] - start[0], pointer[1] - start[1]) > 3;

@@ -30,6 +30,10 @@ export class Simulation {
     return this.app.state?.live?.step === 0 ? "start" : "next frame";
   }
 
+  get onward() {
+    return this.nextMoment === "start" ? "from the start" : "from the next frame on";
+  }
+
   // What the program says of it; false where that is still of the run before.
   take(live) {
     if (!live) return true;
@@ -72,7 +76,7 @@ export class Simulation {
   async try(order, quietly = false) {
     try {
       const { acts } = await command(order);
-      if (acts !== "live" && !quietly) this.app.note(acts === "next frame" ? `Acts from the ${this.nextMoment} on.` : "Acts after a restart (R).");
+      if (acts !== "live" && !quietly) this.app.note(acts === "next frame" ? `Acts ${this.onward}.` : "Acts after a restart (R).");
       return "";
     } catch (error) {
       return error.message.replaceAll("the scene as changed: ", "");
