@@ -557,7 +557,7 @@ class SwitchedOff(Case):
             return judge_scene(self, name, *sets)
 
         names = list(SWITCHED_OFF) if IN_FULL else QUICK
-        for name, done in zip(names, at_once(judged, names)):
+        for name, done in zip(names, at_once(judged, names, os.cpu_count())):
             with self.subTest(scene=name):
                 self.assertEqual(done.code, 5, done.out + done.err)
                 self.assertIn("is not met", done.err)  # judged, and not stopped by a failing step
