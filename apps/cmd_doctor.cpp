@@ -3,6 +3,7 @@
 #include "apps/print.h"
 #include "base/error.h"
 #include "base/system.h"
+#include "levels/make_solver.h"
 #include "output/run_json.h"
 
 #include <unistd.h>
@@ -15,21 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The widest vector instructions the program was built for, in floats.
-std::string vector_instructions() {
-#if defined(__AVX512F__)
-  return "AVX-512, 16 floats";
-#elif defined(__AVX2__)
-  return "AVX2, 8 floats";
-#elif defined(__AVX__)
-  return "AVX, 8 floats";
-#elif defined(__SSE2__)
-  return "SSE2, 4 floats";
-#elif defined(__ARM_NEON)
-  return "NEON, 4 floats";
-#else
-  return "none";
-#endif
+// The level in use, and the others that the program holds.
+std::string vector_unit() {
+  std::string others;
+  for (const Level level : built_levels())
+    if (level != level_in_use()) others += (others.empty() ? "; also built: " : ", ") + std::string(name_of(level));
+  return fmt::format("{} ({}{})", name_of(level_in_use()), description_of(level_in_use()), others);
 }
 
 // Where a program lies on the PATH; empty where it does not.
@@ -64,7 +56,7 @@ int run_command(const DoctorCommand& command) {
       {"knead", program_version},
       {"built with", KNEAD_BUILD},
       {"libraries", KNEAD_LIBRARIES},
-      {"vector unit", vector_instructions()},
+      {"vector unit", vector_unit()},
       {"system", machine.system},
       {"processor", machine.processor},
       {"cores", std::to_string(machine.cores)},

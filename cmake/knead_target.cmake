@@ -17,7 +17,7 @@ set(knead_common_headers <algorithm> <array> <bit> <charconv> <chrono> <cmath> <
 # depend on which copy a thread happens to run.
 add_library(knead_flags INTERFACE)
 target_compile_options(knead_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi -Wno-restrict -ffp-contract=off
-  $<$<BOOL:${KNEAD_WERROR}>:-Werror> $<$<BOOL:${KNEAD_ARCH}>:-march=${KNEAD_ARCH}>)
+  $<$<BOOL:${KNEAD_WERROR}>:-Werror>)
 # It sees more that is not there in strings of a precompiled header. Builds without one keep these warnings.
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   target_compile_options(knead_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)

@@ -60,14 +60,21 @@ KNEAD_INLINE T rsqrt_estimate(T a) {
   return T(1) / std::sqrt(a);
 }
 
-// a b + c with one rounding where the machine has such an instruction, with two elsewhere. The compiler never makes one
-// by itself (cmake/knead_target.cmake), so that every copy of a loop gives the same bits.
-template <Arithmetic T>
-KNEAD_INLINE T fma(T a, T b, T c) {
-#if defined(__FMA__)
+// a b + c with one rounding, on every machine. The compiler never makes one by itself (cmake/knead_target.cmake), so that
+// every copy of a loop gives the same bits.
+KNEAD_INLINE double fma(double a, double b, double c) { return std::fma(a, b, c); }
+KNEAD_INLINE float fma(float a, float b, float c) {
+#if defined(__FMA__) || !defined(__x86_64__)
   return std::fma(a, b, c);
 #else
-  return a * b + c;
+  // The product is exact in double. Rounding the sum twice would be wrong where the first rounding makes a tie of the
+  // second; it cannot when it ends on an odd last bit wherever it is not exact (Boldo and Melquiond 2008).
+  const double product = double(a) * double(b), sum = product + double(c);
+  const double part = sum - product, error = (product - (sum - part)) + (double(c) - part);
+  std::int64_t bits = std::bit_cast<std::int64_t>(sum);
+  const bool away = (error > 0) == (sum > 0), odd = bits & 1, rounded = error != 0;  // not for a NaN, nor infinity
+  if (rounded && !odd && error == error) bits += away ? 1 : -1;
+  return static_cast<float>(std::bit_cast<double>(bits));
 #endif
 }
 

@@ -117,7 +117,7 @@ template <class T, int W>
 KNEAD_INLINE Pack<T, W> copysign(const Pack<T, W>& a, const Pack<T, W>& sign) {
   return std::experimental::copysign(a.v, sign.v);
 }
-// a b + c with one rounding where the machine has such an instruction; see base/math.h.
+// a b + c with one rounding, on every machine; see base/math.h.
 #if defined(__FMA__)
 namespace pack_detail {
 KNEAD_INLINE __m128 fma(__m128 a, __m128 b, __m128 c) { return _mm_fmadd_ps(a, b, c); }
@@ -132,42 +132,17 @@ KNEAD_INLINE __m512d fma(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_
 #endif
 template <class T, int W>
 KNEAD_INLINE Pack<T, W> fma(const Pack<T, W>& a, const Pack<T, W>& b, const Pack<T, W>& c) {
-#if defined(__FMA__)
   using Simd = typename Pack<T, W>::Simd;
+#if defined(__FMA__)
   typedef T Register __attribute__((vector_size(W * sizeof(T))));
   if constexpr (sizeof(Simd) >= 16 && sizeof(Simd) == sizeof(Register) && sizeof(Simd) <= native_width<T> * sizeof(T))
     return std::bit_cast<Simd>(pack_detail::fma(std::bit_cast<Register>(a.v), std::bit_cast<Register>(b.v),  //
                                                 std::bit_cast<Register>(c.v)));
   else
+#endif
     return Simd([&](auto lane) { return fma(T(a.v[lane]), T(b.v[lane]), T(c.v[lane])); });
-#else
-  return a * b + c;
-#endif
-}
-// 1 / sqrt(a) for positive a, to 14 bits or better, whatever the machine does fast.
-template <class T, int W>
-KNEAD_INLINE Pack<T, W> rsqrt_estimate(const Pack<T, W>& a) {
-#if defined(__AVX512F__)
-  using Simd = typename Pack<T, W>::Simd;
-  if constexpr (sizeof(Simd) == 64 && std::is_same_v<T, float>)
-    return std::bit_cast<Simd>(_mm512_maskz_rsqrt14_ps(0xffff, std::bit_cast<__m512>(a.v)));
-  else if constexpr (sizeof(Simd) == 64)
-    return std::bit_cast<Simd>(_mm512_maskz_rsqrt14_pd(0xff, std::bit_cast<__m512d>(a.v)));
-  else
-#endif
-    return Pack<T, W>(1) / sqrt(a);
-}
-// 1 / sqrt(a) for positive a, within 2 units in the last place: Newton's iteration on the estimate where there is one.
-template <class T, int W>
-KNEAD_INLINE Pack<T, W> rsqrt(const Pack<T, W>& a) {
-  Pack<T, W> y = rsqrt_estimate(a);
-#if defined(__AVX512F__)
-  if constexpr (sizeof(y) == 64)
-    for (int i = 0; i < (sizeof(T) == 4 ? 1 : 2); ++i) y += y * (T(0.5) - (T(0.5) * a * y) * y);
-#endif
-  return y;
 }
 
 }  // namespace knead
 
-#include "base/pack_math.h"  // exp and log, which a pack is not complete without
+#include "base/pack_math.h"  // exp, log and rsqrt, which a pack is not complete without

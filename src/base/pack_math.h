@@ -1,5 +1,6 @@
-// exp and log of packs as vector code: reduction by powers of two, then a short series. Within 2 units in the last
-// place of the exact values over the whole range, with the limits of the C library (0, infinity, NaN).
+// exp, log and the inverse root of packs as vector code. exp and log: reduction by powers of two, then a short series;
+// within 2 units in the last place of the exact values over the whole range, with the limits of the C library (0,
+// infinity, NaN).
 #pragma once
 
 #include "base/pack.h"
@@ -19,6 +20,7 @@ struct Format<float> {
                          ln2_low = 0x1.7f7d1cp-20f;            // the high part has 16 bits: n * high is exact
   static constexpr float exp_low = -104.0f, exp_high = 89.0f;  // beyond: zero, infinity
   static constexpr int exp_terms = 7, log_terms = 5;
+  static constexpr Int rsqrt_magic = 0x5f375a86;
 };
 template <>
 struct Format<double> {
@@ -28,6 +30,7 @@ struct Format<double> {
   static constexpr double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b39p-40;
   static constexpr double exp_low = -746.0, exp_high = 710.0;
   static constexpr int exp_terms = 13, log_terms = 11;
+  static constexpr Int rsqrt_magic = 0x5fe6eb50c7b537a9;
 };
 
 template <class T, int W>
@@ -57,6 +60,28 @@ KNEAD_INLINE Pack<T, W> binade(const Pack<T, W>& a) {
   using Int = typename pack_detail::Format<T>::Int;
   const Int exponent = std::bit_cast<Int>(std::numeric_limits<T>::infinity());
   return pack_detail::from_bits<T, W>(pack_detail::bits(a) & exponent);
+}
+
+// 1 / sqrt(a) for positive a, to 17 bits or better. Half the exponent is half the bits (the first guess, within 3.5 %),
+// then come Newton steps, each of which doubles the digits. Machines have instructions for such a guess, but no two kinds
+// of machine give the same one.
+template <class T, int W>
+KNEAD_INLINE Pack<T, W> rsqrt_estimate(const Pack<T, W>& a) {
+  using namespace pack_detail;
+  using P = Pack<T, W>;
+  const P half = P(T(0.5)) * a;
+  P y = from_bits<T, W>(Format<T>::rsqrt_magic - (bits(a) >> 1));
+  for (int i = 0; i < 2; ++i) y = y * fma(-half * y, y, P(T(1.5)));
+  return y;
+}
+// The same within 2 units in the last place.
+template <class T, int W>
+KNEAD_INLINE Pack<T, W> rsqrt(const Pack<T, W>& a) {
+  using P = Pack<T, W>;
+  const P half = P(T(0.5)) * a;
+  P y = rsqrt_estimate(a);
+  if constexpr (sizeof(T) == 8) y = y * fma(-half * y, y, P(T(1.5)));
+  return fma(y, fma(-half * y, y, P(T(0.5))), y);
 }
 
 // exp(x) = 2^n exp(r), |r| <= ln(2) / 2, and exp(r) by its Taylor series.

@@ -5,7 +5,7 @@
 #include "mpm/reference.h"
 #include "mpm/solver.h"
 #include "run/bench_lcp.h"
-#include "run/make_solver.h"
+#include "levels/make_solver.h"
 #include "scene/read.h"
 #include "world/build.h"
 

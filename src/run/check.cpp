@@ -2,7 +2,7 @@
 
 #include "base/system.h"
 #include "run/disk_estimate.h"
-#include "run/make_solver.h"
+#include "levels/make_solver.h"
 #include "run/progress.h"
 #include "run/stats_row.h"
 #include "scene/presence.h"

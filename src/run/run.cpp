@@ -6,7 +6,7 @@
 #include "run/advance.h"
 #include "run/check.h"
 #include "run/failure_text.h"
-#include "run/make_solver.h"
+#include "levels/make_solver.h"
 #include "run/progress.h"
 #include "run/recorder.h"
 #include "run/signals.h"

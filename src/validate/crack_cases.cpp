@@ -2,7 +2,7 @@
 // and crack surface are specified with.
 #include "base/svd.h"
 #include "mpm/mesh.h"
-#include "run/make_solver.h"
+#include "levels/make_solver.h"
 #include "scene/read.h"
 #include "surface/crack_smoothing.h"
 #include "validate/cases.h"

@@ -1,6 +1,6 @@
 // Group D: matter that breaks, in particles and in meshes.
 #include "base/error.h"
-#include "run/make_solver.h"
+#include "levels/make_solver.h"
 #include "validate/cases.h"
 #include "world/build.h"
 

@@ -2,7 +2,7 @@
 #include "output/expect.h"
 #include "run/advance.h"
 #include "run/failure_text.h"
-#include "run/make_solver.h"
+#include "levels/make_solver.h"
 #include "run/progress.h"
 #include "scene/hash.h"
 #include "view/live_state.h"

@@ -1,8 +1,7 @@
 // Small scenes for tests of the solver: written as TOML, read by the real reader, built and stepped without files.
 #pragma once
 
-#include "mpm/solver.h"
-#include "run/make_solver.h"
+#include "levels/make_solver.h"
 #include "scene/read.h"
 #include "world/build.h"
 

@@ -1,0 +1,19 @@
+// The solver of a scene, in the code that suits this processor best.
+#pragma once
+
+#include "base/processor.h"
+#include "scene/scene.h"
+#include "world/solver.h"
+
+#include <memory>
+#include <span>
+
+namespace knead {
+
+// Which levels the program holds, in ascending order, and which one is in use.
+std::span<const Level> built_levels();
+Level level_in_use();
+
+std::unique_ptr<Solver> make_solver(const Scene&);
+
+}  // namespace knead

@@ -1,0 +1,17 @@
+// What the folders of the solvers offer to the rest, once for each level of instructions (base/processor.h). Their
+// sources are compiled for every level, and of the code for all but the lowest nothing but the function that gives this
+// table can be seen from outside (cmake/knead_levels.cmake).
+#pragma once
+
+#include "scene/scene.h"
+#include "world/solver.h"
+
+#include <memory>
+
+namespace knead {
+
+struct SolverSet {
+  std::unique_ptr<Solver> (*make_solver)(const Scene&);
+};
+
+}  // namespace knead
