@@ -65,7 +65,7 @@ function(knead_level_objects out file)
     get_property(copies GLOBAL PROPERTY knead_copies_${level})
     set(parts)
     foreach(target knead_set_${level} ${copies})
-      list(APPEND parts $<TARGET_OBJECTS:${target}>)
+      list(APPEND parts "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,[.]gch$>")
     endforeach()
     set(object ${CMAKE_CURRENT_BINARY_DIR}/solvers_${level}.o)
     add_custom_command(OUTPUT ${object}
