@@ -6,7 +6,7 @@ namespace knead {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // The box around a disc of the given unit normal.
 void add_disc(Bounds& b, const Vec3d& center, const Vec3d& n, double radius) {

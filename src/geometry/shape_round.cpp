@@ -9,7 +9,7 @@
 namespace knead {
 
 namespace {
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 }
 
 double Sphere::volume(int dim) const {

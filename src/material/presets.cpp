@@ -125,7 +125,7 @@ constexpr PresetValue ice[] = {
     {"fracture_energy", "1 J/m^2", "from a toughness of 0.1 MPa m^(1/2), handbook, over Young's modulus"},
     {"debris", "compressive", "broken ice still bears pressure"}};
 
-constexpr Preset all[] = {
+constexpr Preset known[] = {
     {"jelly", "fixed-corotated", "Gelatine dessert: wobbles, keeps its volume.", jelly},
     {"rubber", "neo-hookean", "Soft rubber: bounces, stretches far.", rubber},
     {"fresh-snow", "snow", "Loose fresh snow: light, packs easily.", fresh_snow},
@@ -162,11 +162,11 @@ constexpr std::string_view rivals[][3] = {{"softening", "fracture_energy", "hard
 
 }  // namespace
 
-std::span<const Preset> presets() { return all; }
+std::span<const Preset> presets() { return known; }
 
 const Preset* find_preset(std::string_view name) {
-  const auto found = std::find_if(std::begin(all), std::end(all), [&](const Preset& p) { return p.name == name; });
-  return found == std::end(all) ? nullptr : found;
+  const auto found = std::find_if(std::begin(known), std::end(known), [&](const Preset& p) { return p.name == name; });
+  return found == std::end(known) ? nullptr : found;
 }
 
 bool are_rivals(std::string_view key, std::string_view other) {

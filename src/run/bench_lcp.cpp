@@ -110,13 +110,6 @@ std::vector<double> SplashProblem::perturbed(double by) const {
 
 namespace {
 
-// Of all threads together: on a busy machine, what the work itself took.
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
-
 struct LcpCase {
   const char* name;
   int cells;

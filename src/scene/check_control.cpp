@@ -17,11 +17,6 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void put_place(Node& node, const Place& place) {
-  node.place = place;
-  for (Entry& e : node.entries) e.place = place, put_place(e.value, place);
-}
-
 // A table of which any part may be given.
 Table optional_keys(Table table) {
   for (Field& f : table.fields) f.required = false;

@@ -54,4 +54,10 @@ Place place_at(const Node& root, std::string_view path) {
   return place;
 }
 
+void put_place(Node& node, const Place& place) {
+  node.place = place;
+  for (Node& item : node.items) put_place(item, place);
+  for (Entry& e : node.entries) e.place = place, put_place(e.value, place);
+}
+
 }  // namespace knead

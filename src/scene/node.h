@@ -39,6 +39,9 @@ std::string kind_words(const Node&);
 // The place of the value at a path of keys and indices ("body.0.shape"), or of the nearest thing above it that exists.
 Place place_at(const Node& root, std::string_view path);
 
+// All of a value is said to stand there.
+void put_place(Node&, const Place&);
+
 // Parses TOML. A syntax mistake is a Failure with its place: `name` is the file's name or the flag.
 Node parse_toml(std::string_view text, const std::string& name);
 

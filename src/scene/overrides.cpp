@@ -46,12 +46,6 @@ PathAndValue split(const std::string& set, const std::string& flag) {
   refuse(flag, "there is no '='; write it as in solver.dx=0.01");
 }
 
-void put_place(Node& node, const Place& place) {
-  node.place = place;
-  for (Node& item : node.items) put_place(item, place);
-  for (Entry& e : node.entries) e.place = place, put_place(e.value, place);
-}
-
 Node text_node(const std::string& text) {
   Node node;
   node.kind = Node::Kind::text;
