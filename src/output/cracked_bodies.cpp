@@ -11,7 +11,7 @@ namespace knead {
 namespace {
 
 template <int d>
-struct Body {
+struct MeshBody {
   std::string name;
   std::int32_t index = 0;
   std::vector<std::int32_t> particles;
@@ -20,8 +20,8 @@ struct Body {
 };
 
 template <int d>
-Body<d> make_body(RestMesh<d>&& rest, std::optional<double> stretch) {
-  Body<d> body;
+MeshBody<d> make_body(RestMesh<d>&& rest, std::optional<double> stretch) {
+  MeshBody<d> body;
   body.name = rest.body.empty() ? fmt::format("body {}", rest.index) : rest.body;
   body.index = rest.index;
   body.particles = std::move(rest.particles);
@@ -35,7 +35,7 @@ Body<d> make_body(RestMesh<d>&& rest, std::optional<double> stretch) {
 
 // Where in the frame each vertex of the body is listed.
 template <int d>
-std::vector<std::size_t> rows_of(const Frame& frame, const Body<d>& body) {
+std::vector<std::size_t> rows_of(const Frame& frame, const MeshBody<d>& body) {
   const Column* column = frame.particles.find("id");
   if (!column) fail(Exit::bad_input, "frame {} has no column 'id'", frame.number);
   const auto id = column->as<std::int32_t>();
@@ -82,7 +82,7 @@ std::vector<Mat<double, d>> rotations_of(const Frame& frame, const std::vector<s
 }
 
 template <int d>
-std::vector<float> stretch_of(const Frame& frame, const Body<d>& body, std::size_t index) {
+std::vector<float> stretch_of(const Frame& frame, const MeshBody<d>& body, std::size_t index) {
   const CoreComplex<d>& complex = body.cracked.complex;
   if (index >= frame.edge_stretch.size()) return edge_stretch<d>(complex, positions_of<d>(frame, rows_of(frame, body)));
   const std::vector<float>& known = frame.edge_stretch[index];
@@ -93,7 +93,7 @@ std::vector<float> stretch_of(const Frame& frame, const Body<d>& body, std::size
 }
 
 template <int d>
-NamedSurface surface_of(const Body<d>& body, const Frame& frame, std::span<const std::uint8_t> broken) {
+NamedSurface surface_of(const MeshBody<d>& body, const Frame& frame, std::span<const std::uint8_t> broken) {
   std::vector<std::size_t> rows = rows_of(frame, body);
   const CoreMotion<d> motion{positions_of<d>(frame, rows), rotations_of<d>(frame, rows)};
   return {body.name, body.index, crack_mesh<d>(body.cracked, broken, motion), std::move(rows)};
@@ -103,8 +103,8 @@ NamedSurface surface_of(const Body<d>& body, const Frame& frame, std::span<const
 
 // Of one dimension only.
 struct CrackedBodies::Bodies {
-  std::vector<Body<2>> flat;
-  std::vector<Body<3>> solid;
+  std::vector<MeshBody<2>> flat;
+  std::vector<MeshBody<3>> solid;
 
   // call(body, its number)
   template <class Call>

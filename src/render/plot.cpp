@@ -9,7 +9,7 @@
 namespace knead {
 namespace {
 
-constexpr Color ink{52, 58, 68}, faint{232, 235, 239}, frame_line{150, 157, 168};
+constexpr Color plot_ink{52, 58, 68}, plot_grid{232, 235, 239}, plot_frame{150, 157, 168};
 constexpr double text_size = 15;
 
 // The range of the numbers with a little room, never empty.
@@ -44,22 +44,22 @@ void draw_axes(Canvas& canvas, const PlotFrame& f, const PlotWords& words) {
   const int x_power = common_power(f.x_low, f.x_high), y_power = common_power(f.y_low, f.y_high);
   for (const double v : x.values) {
     const double at = std::floor(f.place(v, f.y_low)[0]) + 0.5;
-    canvas.segment({at, f.top}, {at, f.bottom}, faint, 1);
-    canvas.text({at, f.bottom + 1.5 * text_size}, tick_label(v, x.step, x_power), {text_size, ink, Align::center});
+    canvas.segment({at, f.top}, {at, f.bottom}, plot_grid, 1);
+    canvas.text({at, f.bottom + 1.5 * text_size}, tick_label(v, x.step, x_power), {text_size, plot_ink, Align::center});
   }
   for (const double v : y.values) {
     const double at = std::floor(f.place(f.x_low, v)[1]) + 0.5;
-    canvas.segment({f.left, at}, {f.right, at}, v == 0 ? frame_line : faint, 1);
+    canvas.segment({f.left, at}, {f.right, at}, v == 0 ? plot_frame : plot_grid, 1);
     canvas.text({f.left - 0.6 * text_size, at + 0.35 * text_size}, tick_label(v, y.step, y_power),
-                {text_size, ink, Align::right});
+                {text_size, plot_ink, Align::right});
   }
   const Vec2d corner[] = {{f.left, f.top}, {f.left, f.bottom}, {f.right, f.bottom}};
-  canvas.line(corner, frame_line, 1.2);
+  canvas.line(corner, plot_frame, 1.2);
   canvas.text({0.5 * (f.left + f.right), f.bottom + 3.2 * text_size}, axis_title(words.x_name, words.x_unit, x_power),
-              {text_size, ink, Align::center});
+              {text_size, plot_ink, Align::center});
   canvas.text({1.5 * text_size, 0.5 * (f.top + f.bottom)}, axis_title(words.y_name, words.y_unit, y_power),
-              {text_size, ink, Align::center, true});
-  canvas.text({f.left, f.top - text_size}, words.title, {1.2 * text_size, ink, Align::left, false, true});
+              {text_size, plot_ink, Align::center, true});
+  canvas.text({f.left, f.top - text_size}, words.title, {1.2 * text_size, plot_ink, Align::left, false, true});
 }
 
 void draw_curve(Canvas& canvas, const PlotFrame& f, const Series& s, Color color) {
@@ -88,7 +88,7 @@ void draw_legend(Canvas& canvas, const PlotFrame& f, const std::vector<Series>& 
   double y = f.top + 0.5 * text_size;
   for (const std::size_t i : order) {
     canvas.segment({f.right + text_size, y}, {f.right + 2.4 * text_size, y}, series_color(i), 3);
-    canvas.text({f.right + 3.0 * text_size, y + 0.35 * text_size}, series[i].name, {text_size, ink});
+    canvas.text({f.right + 3.0 * text_size, y + 0.35 * text_size}, series[i].name, {text_size, plot_ink});
     y += 1.7 * text_size;
   }
 }

@@ -11,17 +11,17 @@
 namespace knead {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float far_away = std::numeric_limits<float>::infinity();
 
 // Steps along a ray through a distance field, from where it enters the field's box. Returns where it meets the solid,
-// or infinity.
+// or far away.
 float march(const TracedField& field, const RTCRay& ray) {
   const Vec3d o{ray.org_x, ray.org_y, ray.org_z}, d{ray.dir_x, ray.dir_y, ray.dir_z};
   double t = ray.tnear, end = ray.tfar;
   for (int k = 0; k < 3; ++k) {
     const double a = (field.low[k] - o[k]) / d[k], b = (field.high[k] - o[k]) / d[k];
     if (d[k] == 0) {
-      if (o[k] < field.low[k] || o[k] > field.high[k]) return infinity;
+      if (o[k] < field.low[k] || o[k] > field.high[k]) return far_away;
       continue;
     }
     t = std::max(t, std::min(a, b));
@@ -33,7 +33,7 @@ float march(const TracedField& field, const RTCRay& ray) {
     if (distance < close) return float(t);
     t += distance;
   }
-  return infinity;
+  return far_away;
 }
 
 void field_bounds(const RTCBoundsFunctionArguments* a) {
@@ -58,16 +58,16 @@ void field_occluded(const RTCOccludedFunctionNArguments* a) {
   if (!a->valid[0]) return;
   RTCRay& ray = *reinterpret_cast<RTCRay*>(a->ray);
   const float t = march(*static_cast<const TracedField*>(a->geometryUserPtr), ray);
-  if (t < ray.tfar) ray.tfar = -infinity;
+  if (t < ray.tfar) ray.tfar = -far_away;
 }
 
-// Where a ray meets a plane from its open side; infinity where it does not.
+// Where a ray meets a plane from its open side; far_away where it does not.
 float plane_distance(const TracedPlane& plane, const Vec3f& origin, const Vec3f& direction, bool from_eye) {
   const Vec3f normal = resized<float, 3>(plane.normal);
   const float height = dot(origin - resized<float, 3>(plane.point), normal);
-  if (height <= 0) return from_eye ? infinity : 0.f;
+  if (height <= 0) return from_eye ? far_away : 0.f;
   const float towards = dot(direction, normal);
-  return towards < 0 ? -height / towards : infinity;
+  return towards < 0 ? -height / towards : far_away;
 }
 
 // Embree ends the program on rays that start nowhere.
@@ -142,7 +142,7 @@ void Tracer::add_field(const TracedField& field) {
 }
 
 Hit Tracer::seen_from_eye(const Vec3f& origin, const Vec3f& direction) const {
-  return hit_of_all(origin, direction, infinity, true);
+  return hit_of_all(origin, direction, far_away, true);
 }
 
 Hit Tracer::hit(const Vec3f& origin, const Vec3f& direction, float far) const {

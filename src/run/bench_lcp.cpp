@@ -1,5 +1,7 @@
 #include "run/bench_lcp.h"
 
+#include "base/system.h"
+
 #include "base/error.h"
 #include "liquid/lcp.h"
 

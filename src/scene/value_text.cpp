@@ -47,14 +47,14 @@ void* value_of(const Field& field, void* object) { return field.type.value(field
 namespace {
 
 // In 2D a vector has two numbers, unless it turns or colours.
-std::string vector_text(const Field& field, const Vec3d& v, const TextStyle& style) {
+std::string vector_text(const Field& field, const Vec3d& v, const ValueStyle& style) {
   const bool flat = style.dimension == 2 && field.unit != "rad" && field.unit != "rad/s" && field.name != "color";
   std::string text = fmt::format("[{}, {}", number_text(v[0]), number_text(v[1]));
   if (!flat) text += ", " + number_text(v[2]);
   return text + "]";
 }
 
-std::string formula_text(const Field& field, const Formula& f, const TextStyle& style) {
+std::string formula_text(const Field& field, const Formula& f, const ValueStyle& style) {
   if (f.is_constant()) return vector_text(field, {f[0], f[1], f[2]}, style);
   std::string text;
   for (int a = 0; a < 3; ++a) text += (a ? ", " : "[") + (f.is_number(a) ? number_text(f[a]) : quoted_text(f.text(a)));
@@ -68,7 +68,7 @@ std::string settings_text(const Settings& settings) {
   return text.empty() ? "{}" : "{ " + text + " }";
 }
 
-std::string fields_text(const Table& table, void* object, const TextStyle& style, std::string text) {
+std::string fields_text(const Table& table, void* object, const ValueStyle& style, std::string text) {
   for (const Field& f : table.fields) {
     void* value = value_of(f, object);
     if (!value) continue;
@@ -82,7 +82,7 @@ bool names_file(const Field& f) { return f.name == "file" || f.name == "points" 
 
 }  // namespace
 
-std::string item_text(const Field& field, void* value, const TextStyle& style) {
+std::string item_text(const Field& field, void* value, const ValueStyle& style) {
   switch (field.type.kind) {
     case Kind::number:
       return number_text(*static_cast<double*>(value));
@@ -114,7 +114,7 @@ std::string item_text(const Field& field, void* value, const TextStyle& style) {
   return "";
 }
 
-std::string member_text(const Field& field, void* value, const TextStyle& style) {
+std::string member_text(const Field& field, void* value, const ValueStyle& style) {
   if (!field.type.list) return item_text(field, value, style);
   std::string text;
   for (std::size_t i = 0; i < field.type.count(value); ++i)

@@ -9,14 +9,14 @@ namespace knead {
 namespace {
 
 // The keys of a section, a line each.
-std::string lines(const Table& table, void* object, const TextStyle& style) {
+std::string lines(const Table& table, void* object, const ValueStyle& style) {
   std::string text;
   for (const Field& f : table.fields)
     if (void* value = value_of(f, object)) text += fmt::format("{} = {}\n", f.name, member_text(f, value, style));
   return text;
 }
 
-std::string material_sections(Scene& scene, const TextStyle& style) {
+std::string material_sections(Scene& scene, const ValueStyle& style) {
   std::string text;
   for (MaterialEntry& m : scene.materials) {
     const OneOf& one_of = Material::alternatives();
@@ -27,7 +27,7 @@ std::string material_sections(Scene& scene, const TextStyle& style) {
   return text;
 }
 
-std::string section(const Field& field, void* value, const TextStyle& style) {
+std::string section(const Field& field, void* value, const ValueStyle& style) {
   const Table& table = field.type.table();
   if (!field.type.list) return fmt::format("\n[{}]\n{}", field.name, lines(table, value, style));
   std::string text;
@@ -36,9 +36,9 @@ std::string section(const Field& field, void* value, const TextStyle& style) {
   return text;
 }
 
-void list_struct(const Table&, void* object, const std::string& path, const TextStyle&, std::vector<SceneValue>& out);
+void list_struct(const Table&, void* object, const std::string& path, const ValueStyle&, std::vector<SceneValue>& out);
 
-void list_item(const Field& field, void* value, const std::string& path, const TextStyle& style,
+void list_item(const Field& field, void* value, const std::string& path, const ValueStyle& style,
                std::vector<SceneValue>& out) {
   if (field.type.kind == Kind::table) return list_struct(field.type.table(), value, path, style, out);
   if (field.type.kind == Kind::one_of) {
@@ -49,7 +49,7 @@ void list_item(const Field& field, void* value, const std::string& path, const T
   out.push_back({path, item_text(field, value, style)});
 }
 
-void list_struct(const Table& table, void* object, const std::string& path, const TextStyle& style,
+void list_struct(const Table& table, void* object, const std::string& path, const ValueStyle& style,
                  std::vector<SceneValue>& out) {
   for (const Field& f : table.fields) {
     void* value = value_of(f, object);
@@ -78,9 +78,9 @@ Scene resolved(Scene scene) {
 
 std::string to_toml(const Scene& given) {
   Scene scene = resolved(given);
-  const TextStyle style{scene.scene.dimension, [&](const std::string& path) {
-                          return std::filesystem::absolute(scene.folder / path).lexically_normal().string();
-                        }};
+  const ValueStyle style{scene.scene.dimension, [&](const std::string& path) {
+                           return std::filesystem::absolute(scene.folder / path).lexically_normal().string();
+                         }};
   std::string text = fmt::format("format = {}\n", scene.format);
   for (const Field& f : Scene::table().fields) {
     if (f.type.kind == Kind::table) text += section(f, value_of(f, &scene), style);
@@ -91,7 +91,7 @@ std::string to_toml(const Scene& given) {
 
 std::vector<SceneValue> list_values(const Scene& given, const PathText& path_text) {
   Scene scene = resolved(given);
-  const TextStyle style{scene.scene.dimension, path_text};
+  const ValueStyle style{scene.scene.dimension, path_text};
   std::vector<SceneValue> out;
   list_struct(Scene::table(), &scene, "", style, out);
   for (MaterialEntry& m : scene.materials) {

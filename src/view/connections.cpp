@@ -27,10 +27,10 @@ namespace {
 
 constexpr int workers = 3;
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
-Clock::time_point after(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+SteadyClock::time_point after(double seconds) {
+  return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
 }
 
 class Descriptor {
@@ -55,7 +55,7 @@ struct Connection {
   std::string request{}, answer{};
   std::size_t sent = 0;
   bool close_after = false;
-  Clock::time_point deadline{};
+  SteadyClock::time_point deadline{};
 };
 
 std::string text_of(const sockaddr_storage& address, socklen_t size) {
@@ -162,7 +162,7 @@ struct Connections::State {
     if (state.status != 200) return refuse(c, state.status, state.why);
     std::string one = c.request.substr(0, state.length);
     c.request.erase(0, state.length);
-    c.phase = Connection::Phase::working, c.deadline = Clock::time_point::max();
+    c.phase = Connection::Phase::working, c.deadline = SteadyClock::time_point::max();
     const std::lock_guard lock(mutex);
     jobs.push_back({number, std::move(one), c.from});
     work.notify_one();
@@ -225,7 +225,7 @@ struct Connections::State {
   }
 
   void close_late() {
-    const auto now = Clock::now();
+    const auto now = SteadyClock::now();
     for (auto at = open.begin(); at != open.end();) {
       Connection& c = at->second;
       if (now < c.deadline) {
