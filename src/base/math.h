@@ -60,8 +60,8 @@ KNEAD_INLINE T rsqrt_estimate(T a) {
   return T(1) / std::sqrt(a);
 }
 
-// a b + c with one rounding, on every machine. The compiler never makes one by itself (cmake/knead_target.cmake), so that
-// every copy of a loop gives the same bits.
+// a b + c with one rounding, on every machine. The compiler never makes one by itself (cmake/knead_target.cmake), so
+// that every copy of a loop gives the same bits.
 KNEAD_INLINE double fma(double a, double b, double c) { return std::fma(a, b, c); }
 KNEAD_INLINE float fma(float a, float b, float c) {
 #if defined(__FMA__) || !defined(__x86_64__)

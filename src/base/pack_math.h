@@ -63,8 +63,8 @@ KNEAD_INLINE Pack<T, W> binade(const Pack<T, W>& a) {
 }
 
 // 1 / sqrt(a) for positive a, to 17 bits or better. Half the exponent is half the bits (the first guess, within 3.5 %),
-// then come Newton steps, each of which doubles the digits. Machines have instructions for such a guess, but no two kinds
-// of machine give the same one.
+// then come Newton steps, each of which doubles the digits. Machines have instructions for such a guess, but no two
+// kinds of machine give the same one.
 template <class T, int W>
 KNEAD_INLINE Pack<T, W> rsqrt_estimate(const Pack<T, W>& a) {
   using namespace pack_detail;

@@ -115,7 +115,9 @@ class Team {
     asleep_.fetch_sub(1, std::memory_order_relaxed);
   }
   void wake() {
-    { const std::lock_guard lock(sleeping_); }  // those who are about to sleep have seen the change, or wait for the bell
+    {
+      const std::lock_guard lock(sleeping_);
+    }  // those who are about to sleep have seen the change, or wait for the bell
     bell_.notify_all();
   }
 

@@ -75,17 +75,22 @@ Level choose_level(std::span<const Level> built) {
   const auto contains = [&](Level level) { return std::find(built.begin(), built.end(), level) != built.end(); };
   if (const std::optional<Level> level = asked_for()) {
     if (!contains(*level))
-      fail(Exit::not_built, "KNEAD_LEVEL is \"{}\", but this program was built for {} alone; cmake -DKNEAD_LEVELS=... "
-           "builds it for more", name_of(*level), names_of(built));
+      fail(Exit::not_built,
+           "KNEAD_LEVEL is \"{}\", but this program was built for {} alone; cmake -DKNEAD_LEVELS=... "
+           "builds it for more",
+           name_of(*level), names_of(built));
     if (!processor_has(*level))
-      fail(Exit::not_built, "KNEAD_LEVEL is \"{}\", but this processor lacks {}; leave it out, and the best one is chosen",
+      fail(Exit::not_built,
+           "KNEAD_LEVEL is \"{}\", but this processor lacks {}; leave it out, and the best one is chosen",
            name_of(*level), description_of(*level));
     return *level;
   }
   for (std::size_t i = built.size(); i-- > 0;)
     if (processor_has(built[i])) return built[i];
-  fail(Exit::not_built, "this program was built for {}, which this processor lacks; build it here, or with "
-       "cmake -DKNEAD_LEVELS=\"plain;avx2;avx512\" for all", description_of(built.front()));
+  fail(Exit::not_built,
+       "this program was built for {}, which this processor lacks; build it here, or with "
+       "cmake -DKNEAD_LEVELS=\"plain;avx2;avx512\" for all",
+       description_of(built.front()));
 }
 
 }  // namespace knead

@@ -2,10 +2,10 @@
 
 #include "base/parallel.h"
 #include "base/system.h"
+#include "levels/make_solver.h"
 #include "mpm/reference.h"
 #include "mpm/solver.h"
 #include "run/bench_lcp.h"
-#include "levels/make_solver.h"
 #include "scene/read.h"
 #include "world/build.h"
 

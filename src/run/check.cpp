@@ -1,8 +1,8 @@
 #include "run/check.h"
 
 #include "base/system.h"
-#include "run/disk_estimate.h"
 #include "levels/make_solver.h"
+#include "run/disk_estimate.h"
 #include "run/progress.h"
 #include "run/stats_row.h"
 #include "scene/presence.h"

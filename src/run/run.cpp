@@ -2,11 +2,11 @@
 
 #include "base/parallel.h"
 #include "base/shell_word.h"
+#include "levels/make_solver.h"
 #include "output/folder_lock.h"
 #include "run/advance.h"
 #include "run/check.h"
 #include "run/failure_text.h"
-#include "levels/make_solver.h"
 #include "run/progress.h"
 #include "run/recorder.h"
 #include "run/signals.h"

@@ -1,8 +1,8 @@
 // Group M: forces in meshes, and the surfaces of cracks. The numbers are those of the tests that the methods of mesh
 // and crack surface are specified with.
 #include "base/svd.h"
-#include "mpm/mesh.h"
 #include "levels/make_solver.h"
+#include "mpm/mesh.h"
 #include "scene/read.h"
 #include "surface/crack_smoothing.h"
 #include "validate/cases.h"

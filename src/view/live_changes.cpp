@@ -1,6 +1,6 @@
 // Changes of a live run's scene: checked when they come, taken over at the next frame or with a restart.
-#include "output/whole_file.h"
 #include "levels/make_solver.h"
+#include "output/whole_file.h"
 #include "scene/hash.h"
 #include "view/live_state.h"
 

@@ -1,8 +1,8 @@
 // The thread of a live run: from frame to frame as `knead run` does, with an ear between steps for those who watch.
+#include "levels/make_solver.h"
 #include "output/expect.h"
 #include "run/advance.h"
 #include "run/failure_text.h"
-#include "levels/make_solver.h"
 #include "run/progress.h"
 #include "scene/hash.h"
 #include "view/live_state.h"
