@@ -29,6 +29,7 @@ class Team {
   }
   Team(const Team&) = delete;
 
+  std::size_t size() const { return members_.size() + 1; }
   // Loops of several callers take turns. A loop within a loop is done by the thread that meets it.
   void run(std::size_t chunks, void (*body)(void*, std::size_t), void* context) {
     if (chunks <= 1 || members_.empty() || inside_) {
@@ -37,8 +38,7 @@ class Team {
     }
     const std::lock_guard turn(turn_);
     // Several chunks at a time while there are many, so that threads do not queue for the counter.
-    const std::size_t threads = members_.size() + 1;
-    loop_ = {body, context, chunks, std::max<std::size_t>(1, chunks / (8 * threads))};
+    loop_ = {body, context, chunks, std::max<std::size_t>(1, chunks / (8 * size()))};
     next_.store(0, std::memory_order_relaxed);
     state_.fetch_add(one_round, std::memory_order_seq_cst);  // open
     if (asleep_.load(std::memory_order_seq_cst) > 0) wake();
@@ -151,6 +151,12 @@ thread_local bool Team::inside_ = false;
 
 std::atomic<Team*> limited{nullptr};  // of the innermost ThreadLimit
 
+Team& team() {
+  static Team machine(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  Team* const of_limit = limited;
+  return of_limit ? *of_limit : machine;
+}
+
 }  // namespace
 
 struct ThreadLimit::State {
@@ -168,9 +174,9 @@ ThreadLimit::ThreadLimit(int threads) : state_(std::make_unique<State>(threads))
 ThreadLimit::~ThreadLimit() = default;
 
 void run_chunks(std::size_t chunks, void (*run)(void* context, std::size_t chunk), void* context) {
-  static Team machine(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  Team* const team = limited;
-  (team ? *team : machine).run(chunks, run, context);
+  team().run(chunks, run, context);
 }
+
+std::size_t threads_of_loops() { return team().size(); }
 
 }  // namespace knead

@@ -43,6 +43,9 @@ R parallel_reduce(std::size_t n, std::size_t grain, R start, F&& f, Combine&& co
   return start;
 }
 
+// How many threads share a loop here. Only for how work is ordered: results must not depend on it.
+std::size_t threads_of_loops();
+
 // How many threads parallel loops use from here on (as long as the guard lives); more than there are cores is allowed.
 class ThreadLimit {
  public:

@@ -10,14 +10,15 @@
 namespace knead {
 
 // Loops over cells are cut into chunks of this many blocks.
-inline constexpr std::size_t blocks_a_chunk = 64;
+inline constexpr std::size_t blocks_a_chunk = 4;
 
 class BlockOrder {
  public:
   // Those blocks of the set that `take` says.
   template <int D, class Take>
   void assign(const BlockSet<D>& set, Take&& take) {
-    constexpr std::size_t blocks_a_group = 512;  // 128 KiB of a field in single precision
+    // 128 KiB of a field in single precision, and work for every thread.
+    const std::size_t blocks_a_group = std::max<std::size_t>(512, 16 * blocks_a_chunk * threads_of_loops());
     blocks_.clear(), groups_.assign(1, 0);
     int layer = 0;
     for (std::size_t b = 0; b < set.count(); ++b) {

@@ -6,7 +6,7 @@
 namespace knead {
 
 namespace {
-constexpr std::size_t grain = 64;  // blocks
+constexpr std::size_t grain = 8;  // blocks
 }
 
 template <class T, int D>
