@@ -1,5 +1,6 @@
 #include "base/expression.h"
 
+#include "base/elementary.h"
 #include "base/error.h"
 
 #include <array>
@@ -33,7 +34,7 @@ struct Two {
 double flat(double, double) { return 0; }
 Slopes flat_in_both(double, double, double) { return {0, 0}; }
 Slopes power_slopes(double a, double b, double f) {
-  return {b == 0 ? 0 : b * std::pow(a, b - 1), a > 0 ? f * std::log(a) : 0};
+  return {b == 0 ? 0 : b * elementary::pow(a, b - 1), a > 0 ? f * elementary::log(a) : 0};
 }
 
 double step(double x) { return x >= 0 ? 1.0 : 0.0; }
@@ -42,21 +43,21 @@ double fract(double x) { return x - std::floor(x); }
 
 constexpr std::array one_table = {
     One{"sqrt", [](double x) { return std::sqrt(x); }, [](double, double f) { return 0.5 / f; }},
-    One{"cbrt", [](double x) { return std::cbrt(x); }, [](double, double f) { return 1 / (3 * f * f); }},
+    One{"cbrt", elementary::cbrt, [](double, double f) { return 1 / (3 * f * f); }},
     One{"abs", [](double x) { return std::fabs(x); }, [](double x, double) { return sign(x); }},
-    One{"exp", [](double x) { return std::exp(x); }, [](double, double f) { return f; }},
-    One{"log", [](double x) { return std::log(x); }, [](double x, double) { return 1 / x; }},
-    One{"log2", [](double x) { return std::log2(x); }, [](double x, double) { return 1 / (x * std::numbers::ln2); }},
-    One{"log10", [](double x) { return std::log10(x); }, [](double x, double) { return 1 / (x * std::numbers::ln10); }},
-    One{"sin", [](double x) { return std::sin(x); }, [](double x, double) { return std::cos(x); }},
-    One{"cos", [](double x) { return std::cos(x); }, [](double x, double) { return -std::sin(x); }},
-    One{"tan", [](double x) { return std::tan(x); }, [](double, double f) { return 1 + f * f; }},
-    One{"asin", [](double x) { return std::asin(x); }, [](double x, double) { return 1 / std::sqrt(1 - x * x); }},
-    One{"acos", [](double x) { return std::acos(x); }, [](double x, double) { return -1 / std::sqrt(1 - x * x); }},
-    One{"atan", [](double x) { return std::atan(x); }, [](double x, double) { return 1 / (1 + x * x); }},
-    One{"sinh", [](double x) { return std::sinh(x); }, [](double x, double) { return std::cosh(x); }},
-    One{"cosh", [](double x) { return std::cosh(x); }, [](double x, double) { return std::sinh(x); }},
-    One{"tanh", [](double x) { return std::tanh(x); }, [](double, double f) { return 1 - f * f; }},
+    One{"exp", elementary::exp, [](double, double f) { return f; }},
+    One{"log", elementary::log, [](double x, double) { return 1 / x; }},
+    One{"log2", elementary::log2, [](double x, double) { return 1 / (x * std::numbers::ln2); }},
+    One{"log10", elementary::log10, [](double x, double) { return 1 / (x * std::numbers::ln10); }},
+    One{"sin", elementary::sin, [](double x, double) { return elementary::cos(x); }},
+    One{"cos", elementary::cos, [](double x, double) { return -elementary::sin(x); }},
+    One{"tan", elementary::tan, [](double, double f) { return 1 + f * f; }},
+    One{"asin", elementary::asin, [](double x, double) { return 1 / std::sqrt(1 - x * x); }},
+    One{"acos", elementary::acos, [](double x, double) { return -1 / std::sqrt(1 - x * x); }},
+    One{"atan", elementary::atan, [](double x, double) { return 1 / (1 + x * x); }},
+    One{"sinh", elementary::sinh, [](double x, double) { return elementary::cosh(x); }},
+    One{"cosh", elementary::cosh, [](double x, double) { return elementary::sinh(x); }},
+    One{"tanh", elementary::tanh, [](double, double f) { return 1 - f * f; }},
     One{"floor", [](double x) { return std::floor(x); }, flat},
     One{"ceil", [](double x) { return std::ceil(x); }, flat},
     One{"round", [](double x) { return std::round(x); }, flat},
@@ -65,13 +66,13 @@ constexpr std::array one_table = {
     One{"step", step, flat},
 };
 constexpr std::array two_table = {
-    Two{"^", [](double a, double b) { return std::pow(a, b); }, power_slopes},
-    Two{"pow", [](double a, double b) { return std::pow(a, b); }, power_slopes},
-    Two{"atan2", [](double a, double b) { return std::atan2(a, b); },
+    Two{"^", elementary::pow, power_slopes},
+    Two{"pow", elementary::pow, power_slopes},
+    Two{"atan2", elementary::atan2,
         [](double a, double b, double) {
           return Slopes{b / (a * a + b * b), -a / (a * a + b * b)};
         }},
-    Two{"hypot", [](double a, double b) { return std::hypot(a, b); },
+    Two{"hypot", elementary::hypot,
         [](double a, double b, double f) {
           return f > 0 ? Slopes{a / f, b / f} : Slopes{0, 0};
         }},

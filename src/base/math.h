@@ -2,6 +2,7 @@
 // is a template on its scalar. Packs and dual numbers bring their own overloads (base/pack.h, base/dual.h).
 #pragma once
 
+#include "base/elementary.h"
 #include "base/vec.h"
 
 #include <bit>
@@ -19,13 +20,16 @@ template <Arithmetic T>
 KNEAD_INLINE auto sqrt(T a) {
   return std::sqrt(a);
 }
+// float for a float, double for all else.
+template <Arithmetic T>
+using Rounded = std::conditional_t<std::is_same_v<T, float>, float, double>;
 template <Arithmetic T>
 KNEAD_INLINE auto exp(T a) {
-  return std::exp(a);
+  return static_cast<Rounded<T>>(elementary::exp(a));
 }
 template <Arithmetic T>
 KNEAD_INLINE auto log(T a) {
-  return std::log(a);
+  return static_cast<Rounded<T>>(elementary::log(a));
 }
 template <Arithmetic T>
 KNEAD_INLINE auto floor(T a) {

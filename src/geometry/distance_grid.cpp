@@ -1,5 +1,6 @@
 #include "geometry/distance_grid.h"
 
+#include "base/elementary.h"
 #include "base/parallel.h"
 
 namespace knead {
@@ -121,7 +122,7 @@ double DistanceGrid::operator()(const Vec3d& p) const {
     d = std::max(d - error, blend(cell_, 2 * cell_ - error, d / cell_ - 1));
   // The way to the surface turns by at least a right angle where it enters the box.
   const double beyond = length(p - q);
-  return beyond > 0 ? std::hypot(beyond, d) : std::copysign(d, interpolated);
+  return beyond > 0 ? elementary::hypot(beyond, d) : std::copysign(d, interpolated);
 }
 
 Vec3d DistanceGrid::gradient(const Vec3d& p) const {

@@ -1,5 +1,6 @@
 #include "geometry/mesh_distance.h"
 
+#include "base/elementary.h"
 #include "geometry/mesh_edges.h"
 
 namespace knead {
@@ -8,7 +9,7 @@ namespace {
 
 double angle_at(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
   const Vec3d u = b - a, v = c - a;
-  return std::atan2(length(cross(u, v)), dot(u, v));
+  return elementary::atan2(length(cross(u, v)), dot(u, v));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "geometry/mesh_orient.h"
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "geometry/mesh_edges.h"
 
@@ -87,7 +88,8 @@ double winding_of_others(const TriangleMesh& mesh, const Parts& parts, int part,
     auto at = [&](int k) { return mesh.vertices[static_cast<std::size_t>(mesh.triangles[i][k])] - p; };
     const Vec3d a = at(0), b = at(1), c = at(2);
     const double la = length(a), lb = length(b), lc = length(c);
-    angle += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+    angle +=
+        2 * elementary::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
   }
   return angle / (4 * std::numbers::pi);
 }

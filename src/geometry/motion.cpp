@@ -1,5 +1,6 @@
 #include "geometry/motion.h"
 
+#include "base/elementary.h"
 #include "geometry/rotation.h"
 
 #include <fmt/format.h>
@@ -49,9 +50,9 @@ Moved at(const std::vector<Keyframe>& keys, double t) {
 Vec3d turning_rate(const Vec3d& w, const Vec3d& dw) {
   const double angle2 = dot(w, w), angle = std::sqrt(angle2);
   // Near no rotation the series: the next terms are below rounding.
-  const double a = angle < 1e-4 ? 0.5 - angle2 / 24 : (1 - std::cos(angle)) / angle2;
-  const double b =
-      angle < 1e-2 ? (1.0 / 6) - angle2 / 120 + angle2 * angle2 / 5040 : (angle - std::sin(angle)) / (angle2 * angle);
+  const double a = angle < 1e-4 ? 0.5 - angle2 / 24 : (1 - elementary::cos(angle)) / angle2;
+  const double b = angle < 1e-2 ? (1.0 / 6) - angle2 / 120 + angle2 * angle2 / 5040
+                                : (angle - elementary::sin(angle)) / (angle2 * angle);
   return dw + a * cross(w, dw) + b * cross(w, cross(w, dw));
 }
 

@@ -1,5 +1,6 @@
 #include "geometry/shape_combined.h"
 
+#include "base/elementary.h"
 #include "geometry/rotation.h"
 #include "geometry/shape.h"
 
@@ -150,7 +151,7 @@ Bounds Transformed::bounds(int dim) const {
     }
   return flattened(result, dim);
 }
-double Transformed::volume(int dim) const { return std::pow(scale, dim) * of->volume(dim); }
+double Transformed::volume(int dim) const { return elementary::power(scale, dim) * of->volume(dim); }
 std::vector<std::string> Transformed::check(int dim) const {
   std::vector<std::string> wrong = check_part(*of, dim, "transform");
   if (dim == 2 && (rotate[0] != 0 || rotate[1] != 0)) wrong.push_back("rotate must be about z in 2D: [0, 0, angle]");

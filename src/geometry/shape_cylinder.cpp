@@ -1,5 +1,7 @@
 #include "geometry/shape_cylinder.h"
 
+#include "base/elementary.h"
+
 #include <numbers>
 
 namespace knead {
@@ -19,7 +21,7 @@ void add_disc(Bounds& b, const Vec3d& center, const Vec3d& n, double radius) {
 double to_segment(double x, double y, double ax, double ay, double bx, double by) {
   const double ux = bx - ax, uy = by - ay, l2 = ux * ux + uy * uy;
   const double t = l2 > 0 ? std::clamp(((x - ax) * ux + (y - ay) * uy) / l2, 0.0, 1.0) : 0.0;
-  return std::hypot(x - ax - t * ux, y - ay - t * uy);
+  return elementary::hypot(x - ax - t * ux, y - ay - t * uy);
 }
 
 }  // namespace
@@ -27,7 +29,7 @@ double to_segment(double x, double y, double ax, double ay, double bx, double by
 double Cylinder::distance(const Vec3d& p) const {
   const Vec3d n = normalized(axis, Vec3d::axis(1)), r = p - center;
   const double along = dot(r, n), side = length(r - along * n) - radius, end = std::abs(along) - height / 2;
-  return side > 0 && end > 0 ? std::hypot(side, end) : std::max(side, end);
+  return side > 0 && end > 0 ? elementary::hypot(side, end) : std::max(side, end);
 }
 Bounds Cylinder::bounds(int) const {
   const Vec3d n = normalized(axis, Vec3d::axis(1));

@@ -1,5 +1,6 @@
 #include "geometry/shape_features.h"
 
+#include "base/elementary.h"
 #include "geometry/mesh_distance.h"
 #include "geometry/mesh_edges.h"
 #include "geometry/rotation.h"
@@ -15,7 +16,9 @@ constexpr double degree = std::numbers::pi / 180;
 constexpr int pieces_of_circle = 720;  // off the circle by 1e-5 radii
 constexpr int pieces_of_part = 64;     // into which the edges of a shape's part are cut to keep those on its surface
 
-bool sharp(const Vec3d& a, const Vec3d& b, double angle = sharp_angle) { return dot(a, b) < std::cos(angle * degree); }
+bool sharp(const Vec3d& a, const Vec3d& b, double angle = sharp_angle) {
+  return dot(a, b) < elementary::cos(angle * degree);
+}
 
 void add_edge(Features& f, const Vec3d& from, const Vec3d& to, const Vec3d& m, const Vec3d& n) {
   if (sharp(m, n)) f.edges.push_back({from, to, {m, n}});
@@ -32,7 +35,7 @@ void add_circle(Features& f, const Vec3d& center, const Vec3d& axis, double radi
   const Vec3d v = cross(axis, u);
   auto outward = [&](double i) {
     const double angle = 2 * std::numbers::pi * i / pieces_of_circle;
-    return std::cos(angle) * u + std::sin(angle) * v;
+    return elementary::cos(angle) * u + elementary::sin(angle) * v;
   };
   for (int i = 0; i < pieces_of_circle; ++i) {
     const Vec3d middle = outward(i + 0.5);

@@ -1,5 +1,7 @@
 #include "geometry/shape_ground.h"
 
+#include "base/elementary.h"
+
 #include <fmt/format.h>
 
 namespace knead {
@@ -59,7 +61,7 @@ double Heightfield::steepest() const {
       if (i + 1 < nx) sx = std::max(sx, std::abs(heights[at + 1] - heights[at]) / dx);
       if (k + 1 < nz) sz = std::max(sz, std::abs(heights[at + nx] - heights[at]) / dz);
     }
-  return std::hypot(sx, sz);
+  return elementary::hypot(sx, sz);
 }
 
 double Heightfield::distance(const Vec3d& p) const {

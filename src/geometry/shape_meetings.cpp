@@ -1,5 +1,6 @@
 #include "geometry/shape_meetings.h"
 
+#include "base/elementary.h"
 #include "base/mat.h"
 
 #include <numbers>
@@ -87,7 +88,7 @@ class Meetings {
       for (std::size_t a = 0; a < m; ++a)
         for (std::size_t b = 0; b < m; ++b) gram(int(a), int(b)) = dot(n[a], n[b]);
       // Of two: the squared sine of the angle between them.
-      if (determinant(gram) < std::pow(std::sin(least_turn), 2 * double(m - 1))) return false;
+      if (determinant(gram) < elementary::power(elementary::sin(least_turn), 2 * int(m - 1))) return false;
       if (worst < 1e-8 * spacing_) return true;
       const Vec3d step = inverse(gram) * phi;
       for (std::size_t a = 0; a < m; ++a) x -= step[int(a)] * n[a];
@@ -170,7 +171,7 @@ class Meetings {
   // Both sides go on from the edge: away from each other's matter, or in it. Where parts end flush, one does not.
   bool is_edge(const Vec3d& x, const Vec3d& m, const Vec3d& n) const {
     const double c = dot(m, n), step = 0.05 * spacing_;
-    if (c > std::cos(least_turn)) return false;
+    if (c > elementary::cos(least_turn)) return false;
     const Vec3d on_i = normalized(n - c * m), on_j = normalized(m - c * n);
     for (const double way : {-step, step})
       if (std::abs(whole_.distance(x + way * on_i)) < 0.2 * step &&

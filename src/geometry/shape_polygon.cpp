@@ -1,5 +1,7 @@
 #include "geometry/shape_polygon.h"
 
+#include "base/elementary.h"
+
 #include <fmt/format.h>
 
 #include <numbers>
@@ -14,7 +16,7 @@ double cross2(const Vec3d& a, const Vec3d& b) { return a[0] * b[1] - a[1] * b[0]
 double extruded(double flat, double z, double depth) {
   if (!(depth > 0)) return flat;
   const double end = std::abs(z) - depth / 2;
-  return flat > 0 && end > 0 ? std::hypot(flat, end) : std::max(flat, end);
+  return flat > 0 && end > 0 ? elementary::hypot(flat, end) : std::max(flat, end);
 }
 
 void extrude(Bounds& b, double z, double depth, int dim) {
@@ -109,7 +111,7 @@ std::vector<Vec3d> Star::outline() const {
   for (int i = 0; i < 2 * points; ++i) {
     const double angle = rotation + std::numbers::pi * (0.5 + static_cast<double>(i) / points);
     const double r = i % 2 == 0 ? outer : inner;
-    corners.push_back({center[0] + r * std::cos(angle), center[1] + r * std::sin(angle), center[2]});
+    corners.push_back({center[0] + r * elementary::cos(angle), center[1] + r * elementary::sin(angle), center[2]});
   }
   return corners;
 }
@@ -118,11 +120,11 @@ std::vector<Vec3d> Star::outline() const {
 // rays as the point itself: fold the point between a tip and the notch beside it, where the boundary is one segment.
 double Star::distance(const Vec3d& p) const {
   const double x = p[0] - center[0], y = p[1] - center[1], sector = std::numbers::pi / points;
-  const double r = std::hypot(x, y);
-  double angle = std::atan2(y, x) - rotation - std::numbers::pi / 2;
+  const double r = elementary::hypot(x, y);
+  double angle = elementary::atan2(y, x) - rotation - std::numbers::pi / 2;
   angle -= 2 * sector * std::round(angle / (2 * sector));
-  const Vec3d q{r * std::cos(angle), r * std::abs(std::sin(angle)), 0};
-  const Vec3d tip{outer, 0, 0}, notch{inner * std::cos(sector), inner * std::sin(sector), 0};
+  const Vec3d q{r * elementary::cos(angle), r * std::abs(elementary::sin(angle)), 0};
+  const Vec3d tip{outer, 0, 0}, notch{inner * elementary::cos(sector), inner * elementary::sin(sector), 0};
   const Vec3d edge = notch - tip;
   const double t = std::clamp(dot(q - tip, edge) / dot(edge, edge), 0.0, 1.0);
   const double d = length(q - tip - t * edge);
@@ -135,7 +137,7 @@ Bounds Star::bounds(int dim) const {
   return b;
 }
 double Star::volume(int dim) const {
-  return extruded_volume(points * inner * outer * std::sin(std::numbers::pi / points), depth, dim);
+  return extruded_volume(points * inner * outer * elementary::sin(std::numbers::pi / points), depth, dim);
 }
 
 const Table& Star::table() {

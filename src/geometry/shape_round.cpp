@@ -1,5 +1,6 @@
 #include "geometry/shape_round.h"
 
+#include "base/elementary.h"
 #include "geometry/closest.h"
 
 #include <fmt/format.h>
@@ -101,7 +102,7 @@ const Table& Capsule::table() {
 double Torus::distance(const Vec3d& p) const {
   const Vec3d n = normalized(axis, Vec3d::axis(1)), r = p - center;
   const double along = dot(r, n), across = length(r - along * n);
-  return std::hypot(across - radius, along) - tube;
+  return elementary::hypot(across - radius, along) - tube;
 }
 Bounds Torus::bounds(int) const {
   const Vec3d n = normalized(axis, Vec3d::axis(1));

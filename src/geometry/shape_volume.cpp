@@ -1,4 +1,5 @@
 // Volumes that have no closed form, by adaptive quadrature over a tree of boxes.
+#include "base/elementary.h"
 #include "base/parallel.h"
 #include "geometry/shape.h"
 
@@ -40,7 +41,7 @@ double cut_fraction(Vec3d n, int dim, double c) {
     double rest = c, sign = 1;
     for (int i = 0; i < m; ++i)
       if (corner >> i & 1) rest -= used[i], sign = -sign;
-    if (rest > 0) sum += sign * std::pow(rest, m);
+    if (rest > 0) sum += sign * elementary::power(rest, m);
   }
   for (int i = 0; i < m; ++i) product *= used[i] * (i + 1);
   return std::clamp(sum / product, 0.0, 1.0);

@@ -1,5 +1,6 @@
 #include "geometry/simplex_measure.h"
 
+#include "base/elementary.h"
 #include "base/groups.h"
 #include "geometry/simplex_edges.h"
 
@@ -66,7 +67,7 @@ void for_each_angle(const SimplexCorners<d>& x, F&& f) {
   }
   for (std::size_t i = 0; i <= d; ++i)
     for (std::size_t j = i + 1; j <= d; ++j)
-      f(i, j, std::numbers::pi - std::acos(std::clamp(dot(normals[i], normals[j]), -1.0, 1.0)));
+      f(i, j, std::numbers::pi - elementary::acos(std::clamp(dot(normals[i], normals[j]), -1.0, 1.0)));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "geometry/triangle_tree.h"
 
+#include "base/elementary.h"
+
 #include <numbers>
 #include <numeric>
 
@@ -21,7 +23,7 @@ double distance2_to_box(const Vec3d& p, const Bounds& b) {
 // The solid angle of a triangle seen from the origin (Van Oosterom and Strackee 1983, Eq. 8).
 double solid_angle(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
   const double la = length(a), lb = length(b), lc = length(c);
-  return 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+  return 2 * elementary::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Where liquid is: the blocks that its particles live in and reach, and how much of them is open.
+#include "base/elementary.h"
 #include "liquid/solver.h"
 #include "world/ledger.h"
 #include "world/make_in_precision.h"
@@ -16,7 +17,7 @@ int material_of(const Scene& scene) {
 int lattice_side(const Scene& scene) {
   const double count = scene.bodies.empty() ? scene.particles_per_cell(scene.sources.front())
                                             : scene.particles_per_cell(scene.bodies.front());
-  return static_cast<int>(std::lround(std::pow(count, 1.0 / scene.scene.dimension)));
+  return static_cast<int>(std::lround(elementary::pow(count, 1.0 / scene.scene.dimension)));
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ Liquid<T, D>::Liquid(const Scene& scene)
       h_(scene.solver.dx),
       density_(density_of(scene.materials[static_cast<std::size_t>(material_of(scene))].material)),
       n_(lattice_side(scene)),
-      share_(T(1 / std::pow(double(n_), D))),
+      share_(T(1 / elementary::power(double(n_), D))),
       shares_(h_, n_),
       openings_(scene.sources.size()) {
   const auto boundaries = controls_.colliders.boundaries();

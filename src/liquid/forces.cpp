@@ -1,5 +1,6 @@
 // What liquid does to solids, for force probes: the gradient of the pressure over the part of each face that a solid
 // takes, -h^d sum sigma_f (grad p)_f (liquids.md, section 14.4).
+#include "base/elementary.h"
 #include "liquid/solver.h"
 
 namespace knead {
@@ -8,7 +9,7 @@ template <class T, int D>
 void Liquid<T, D>::measure_forces(double dt) {
   Reactions& reactions = controls_.reactions;
   if (!reactions.measured()) return;
-  const double pressure = density_ * h_ * h_ / (dt * dt), area = std::pow(h_, D - 1);
+  const double pressure = density_ * h_ * h_ / (dt * dt), area = elementary::power(h_, D - 1);
   // Where solids lie in each other each has its share.
   const auto one_of_several = [&](const Vec3d& x) {
     int count = 0;

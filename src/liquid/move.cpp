@@ -1,5 +1,6 @@
 // Grid to particles: velocities by PIC and FLIP or by APIC, offsets of the density correction, and motion through the
 // grid's velocity, second order and out of solids (liquids.md, section 13).
+#include "base/elementary.h"
 #include "liquid/reach_field.h"
 #include "liquid/solver.h"
 
@@ -34,7 +35,7 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
   const bool affine = !p.C.empty(), given = spec_.liquid.is_given();
   const bool offsets = spec_.liquid.pressure == Pressure::unilateral && !(given && dt > 0);
   // What is left of FLIP after dt.
-  const T alpha = T(affine || given ? 0 : std::pow(spec_.liquid.flip, 60 * dt));
+  const T alpha = T(affine || given ? 0 : elementary::pow(spec_.liquid.flip, 60 * dt));
   // alpha (u - u before) + (1 - alpha) u: what a particle's velocity becomes beside alpha times its own.
   for (int a = 0; a < D; ++a)
     parallel_for(u_[a].size(), 4096, [&, a](std::size_t f) { u_before_[a][f] = u_[a][f] - alpha * u_before_[a][f]; });

@@ -1,5 +1,6 @@
 #include "liquid/open_share.h"
 
+#include "base/elementary.h"
 #include "liquid/staggered.h"
 
 namespace knead {
@@ -27,7 +28,7 @@ OpenBlock<D> OpenShares<D>::sampled(const OfPoint& distance_of, const Vec<int, D
   const double cell_radius = 0.5 * h_ * std::sqrt(double(D));
   double cell[64] = {}, face[D][64] = {};
   // What a solid sample at y, in cells from the block's first corner, takes from the nodes around it.
-  const double share = 1 / std::pow(double(n_), D);
+  const double share = 1 / elementary::power(double(n_), D);
   const auto add = [&](const Vec<double, D>& y, double solid) {
     for (int set = 0; set <= D; ++set) {
       int base[D];

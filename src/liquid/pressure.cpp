@@ -1,6 +1,7 @@
 // Which cells are liquid, how crowded they are, and the pressures that keep them from being overfilled: those that move
 // particles apart (Gerszewski 2014, Eq. 3.9) and those that act on velocities (Eqs. 3.3 to 3.8). The equations are
 // those of liquids.md, sections 6 to 8: the printed ones lack factors of the time step and of the open share.
+#include "base/elementary.h"
 #include "liquid/solver.h"
 
 namespace knead {
@@ -70,7 +71,7 @@ void Liquid<T, D>::measure_density(World& world) {
         return a;
       });
   world.tally.liquid.over_density = all.most;
-  world.tally.liquid.liquid_volume = all.cells * std::pow(h_, D);
+  world.tally.liquid.liquid_volume = all.cells * elementary::power(h_, D);
   world.tally.liquid.over_density_rms = all.cells > 0 ? std::sqrt(all.square / all.cells) : 0;
 }
 

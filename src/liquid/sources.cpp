@@ -1,4 +1,5 @@
 // What comes and what goes: sources that fill their jet, drains, and open sides (liquids.md, section 14.1).
+#include "base/elementary.h"
 #include "liquid/solver.h"
 #include "sample/random.h"
 
@@ -21,7 +22,7 @@ std::vector<Vec3d> opening(const Source& source, double spacing, int dimension) 
   Vec3d across = dimension == 2 ? Vec3d{-normal[1], normal[0], 0} : normalized(cross(normal, Vec3d::axis(least)));
   const Vec3d other = dimension == 2 ? Vec3d{} : cross(normal, across);
   double radius = 0;
-  for (int a = 0; a < dimension; ++a) radius = std::hypot(radius, box.size()[a] / 2);
+  for (int a = 0; a < dimension; ++a) radius = elementary::hypot(radius, box.size()[a] / 2);
   const int n = static_cast<int>(std::ceil(radius / spacing)) + 1;
   // On the lattice (k + 1/2) spacing of the whole scene.
   const auto first = [&](const Vec3d& axis) {
@@ -68,7 +69,7 @@ void Liquid<T, D>::emit(World& world, double dt) {
            "solver.dx smaller",
            source.name, spacing);
     double stop = source.stop.value_or(std::numeric_limits<double>::infinity());
-    const double area = double(points.size()) * std::pow(spacing, D - 1);
+    const double area = double(points.size()) * elementary::power(spacing, D - 1);
     if (source.volume) stop = std::min(stop, source.start + *source.volume / (area * speed * source.flux));
     const auto gone = [&](double t) { return std::clamp(t, source.start, stop) - source.start; };
     const auto first = static_cast<std::int64_t>(std::floor(gone(before) * speed / pitch + 0.5));
@@ -82,7 +83,7 @@ template <class T, int D>
 void Liquid<T, D>::add_row(World& world, std::size_t s, std::int64_t row, double ahead) {
   const Source& source = scene_.sources[s];
   const Vec3d normal = normalized(source.velocity);
-  const double spacing = h_ / n_, mass = density_ * std::pow(spacing, D);
+  const double spacing = h_ / n_, mass = density_ * elementary::power(spacing, D);
   Particles& particles = world.particles;
   // Where liquid is already in the way the particle finds no room.
   std::vector<Vec3d> places;
@@ -115,7 +116,7 @@ void Liquid<T, D>::add_row(World& world, std::size_t s, std::int64_t row, double
   for (std::size_t k = 0; k < places.size(); ++k) {
     const std::size_t i = old + k;
     x[i] = resized<T, D>(places[k]), v[i] = resized<T, D>(source.velocity);
-    m[i] = T(mass), volume[i] = T(std::pow(spacing, D)), density[i] = T(density_);
+    m[i] = T(mass), volume[i] = T(elementary::power(spacing, D)), density[i] = T(density_);
     id[i] = static_cast<std::int32_t>(world.next_id++);
     body[i] = static_cast<std::int32_t>(scene_.bodies.size() + s);
   }

@@ -10,6 +10,7 @@
 // that matter that flies apart does not harden with the number of steps.
 #pragma once
 
+#include "base/elementary.h"
 #include "material/log_strain.h"
 
 namespace knead {
@@ -45,7 +46,7 @@ struct SandFlow : LogStrainFlow<SandFlow> {
   // sin(phi) after the plastic strain q. The hardened angle is kept below a right one.
   template <class T>
   KNEAD_HD T sine_of_friction(const T& q) const {
-    if (h1 == 0 && h3 == 0) return T(std::sin(friction_angle));
+    if (h1 == 0 && h3 == 0) return T(elementary::sin(friction_angle));
     constexpr double steepest = 1.55;
     const T phi = T(friction_angle) + (T(h1) * q - T(h3)) * exp(T(-h2) * q), x = clamp(phi, T(0), T(steepest));
     // Taylor's series, to 1e-13 at the steepest angle.

@@ -1,4 +1,5 @@
 // How neighbourhoods have deformed, from their rest shape or over a step.
+#include "base/elementary.h"
 #include "meshless/solver.h"
 
 namespace knead {
@@ -64,7 +65,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
   moment_.resize(n), carrier_.resize(n), bonds_.resize(n), place_.resize(n), flow_.resize(n);
   const T h = world_h_;
   const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h)), square_sound(sound_ * sound_);
-  const P steep(kernel_detail::cosine<D> / std::pow(double(h), D));  // c h
+  const P steep(kernel_detail::cosine<D> / elementary::power(double(h), D));  // c h
   constexpr double least_chi = 0.3;
   parallel_for(n, 1024, [&](std::size_t i) {
     place_[i] = resized<T, 4>(p.x[i]), flow_[i] = resized<T, 4>(p.v[i]);

@@ -1,4 +1,5 @@
 // Forces on particles: elastic, stabilizing, pressure, viscous, between bodies.
+#include "base/elementary.h"
 #include "meshless/solver.h"
 
 namespace knead {
@@ -105,7 +106,7 @@ void Meshless<T, D>::sum_forces(const Columns& p) {
   using P = Pack<T>;
   const T h = world_h_;
   const bool pressed = sound_ > 0, viscous = spec_.meshless.viscosity > 0;
-  const P slope(-3 * kernel_detail::spiky<D> / std::pow(double(h), D + 1)), inverse_h(T(1) / h);
+  const P slope(-3 * kernel_detail::spiky<D> / elementary::power(double(h), D + 1)), inverse_h(T(1) / h);
   const P laplacian(T(spec_.meshless.viscosity) * viscosity_laplacian<D>(T(0), h));
   constexpr int pressure_at = Carrier<T, D>::size - 1;
   slices_.for_each_slice([&](std::size_t slice, std::size_t first, int count) {

@@ -1,5 +1,6 @@
 // Heat passed on between particles and from colliders. Temperatures are in double precision whatever the rest is: a
 // step changes them by less than a float can tell.
+#include "base/elementary.h"
 #include "meshless/solver.h"
 
 namespace knead {
@@ -15,7 +16,7 @@ void Meshless<T, D>::measure_heat(const World& world) {
     for (int j = -reach; j <= reach; ++j)
       for (int k = D == 3 ? -reach : 0; k <= (D == 3 ? reach : 0); ++k) {
         if (i == 0 && j == 0 && k == 0) continue;
-        const double g = square(std::max(1 - (i * i + j * j + k * k) * square(a / h), 0.0)) * std::pow(a, D);
+        const double g = square(std::max(1 - (i * i + j * j + k * k) * square(a / h), 0.0)) * elementary::power(a, D);
         moment += g * square(i * a), sum += g;
       }
   heat_factor_ = 1 / moment;
@@ -64,7 +65,7 @@ void Meshless<T, D>::pass_heat(World& world, Columns& p, double dt) {
 template <class T, int D>
 double Meshless<T, D>::heat_from_colliders(const Columns& p, double dt) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
-  const double face = std::pow(spec_.dx, D - 1);
+  const double face = elementary::power(spec_.dx, D - 1);
   const auto some = [&](std::size_t begin, std::size_t end) {
     double taken = 0;
     for (std::size_t i = begin; i < end; ++i)

@@ -1,6 +1,7 @@
 // Molten matter of the method mls (Mueller 2004, section 4.2): after each step the deformed shape becomes the shape at
 // rest, and the strain of the step is added to an elastic strain that creeps away. Neighbours are those of the moment,
 // so that melts part and fuse. Solid particles near a melt feel it, and it them; all forces are of pairs.
+#include "base/elementary.h"
 #include "base/groups.h"
 #include "meshless/solver.h"
 
@@ -65,7 +66,7 @@ void Meshless<T, D>::melt_moments(World& world, Columns& p) {
         carrier[pressure_at<D>] = square_sound * over / (density_[i] * density_[i]);
         carrier[viscosity_at<D>] = viscosity;
         // The ball that its density says; matter at a surface seems thinner than it is.
-        p.F[i] = Mat<T, D>::identity() * T(std::pow(double(rest / std::max(density_[i], rest)), 1.0 / D));
+        p.F[i] = Mat<T, D>::identity() * T(elementary::pow(double(rest / std::max(density_[i], rest)), 1.0 / D));
       });
     });
 }
@@ -74,9 +75,9 @@ void Meshless<T, D>::melt_moments(World& world, Columns& p) {
 template <class T, int D>
 void Meshless<T, D>::add_melt_forces(const Columns& p) {
   const T h = world_h_, nearest = T(nearest_share * spec_.dx);
-  const T slope = T(-3 * kernel_detail::spiky<D> / std::pow(double(h), D + 1));
+  const T slope = T(-3 * kernel_detail::spiky<D> / elementary::power(double(h), D + 1));
   const T laplacian = T(0.5) * viscosity_laplacian<D>(T(0), h);
-  const T spring = T(least_density_ * sound_ * sound_ * std::pow(spec_.dx, D - 2));
+  const T spring = T(least_density_ * sound_ * sound_ * elementary::power(spec_.dx, D - 2));
   parallel_for(p.x.size(), 128, [&](std::size_t i) {
     const bool flows = p.is_molten(i);
     Vec<T, D> f = Vec<T, D>::zero();
@@ -110,7 +111,7 @@ MeshlessReport Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
     const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
     if (!law) continue;
     const StrainState<T, D> state(*law, true);
-    const T forgotten = T(1 - std::exp(-law->flow.melt_creep * dt));
+    const T forgotten = T(1 - elementary::exp(-law->flow.melt_creep * dt));
     const auto some = [&](std::size_t begin, std::size_t end) {
       MeshlessReport report;
       for (std::size_t i = static_cast<std::size_t>(batch.begin) + begin;

@@ -1,4 +1,5 @@
 // Radii, masses, volumes and bonds (Mueller 2004, section 3.2; Gerszewski 2014, section 4.1).
+#include "base/elementary.h"
 #include "meshless/quadratic_fit.h"
 #include "meshless/solver.h"
 
@@ -55,7 +56,7 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
     const EigenSym<T, D> e = eigen_sym<D>(to_sym(rest_.moment(i)));
     T least = e.values[0];
     for (int k = 1; k < D; ++k) least = std::min(least, e.values[k]);
-    const double space = full * std::pow(double(p.h[i]), D + 2) / std::pow(spec_.dx, D);
+    const double space = full * elementary::power(double(p.h[i]), D + 2) / elementary::power(spec_.dx, D);
     rest_share_[i] = T(std::clamp(double(least) / (poorest * space), 0.0, 1.0));
   });
 }

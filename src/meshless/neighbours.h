@@ -2,6 +2,7 @@
 // of threads.
 #pragma once
 
+#include "base/elementary.h"
 #include "base/pack.h"
 #include "base/parallel.h"
 
@@ -235,7 +236,7 @@ template <class T, int D>
 std::vector<T> mean_distance_to_nearest(std::span<const Vec<T, D>> x, std::span<const std::int32_t> group, int k,
                                         double spacing) {
   Cells<T, D> cells;
-  cells.build(x, spacing * std::pow(double(k), 1.0 / D) * 0.7);
+  cells.build(x, spacing * elementary::pow(double(k), 1.0 / D) * 0.7);
   std::vector<T> mean(x.size());
   parallel_chunks(x.size(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<std::pair<T, int>> near;

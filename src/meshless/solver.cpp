@@ -1,5 +1,6 @@
 #include "meshless/solver.h"
 
+#include "base/elementary.h"
 #include "meshless/space_order.h"
 #include "meshless/strain_state.h"
 #include "world/make_in_precision.h"
@@ -172,7 +173,7 @@ void Meshless<T, D>::measure_materials(const World& world) {
                                             : 0;
   std::sort(flowing_.begin(), flowing_.end());
   flowing_.erase(std::unique(flowing_.begin(), flowing_.end()), flowing_.end());
-  contact_stiffness_ = T(stiffness * std::pow(spec_.dx, D - 2));
+  contact_stiffness_ = T(stiffness * elementary::power(spec_.dx, D - 2));
   // A lattice of particles has this density to the kernel, over its own.
   const double h = double(world_h_), a = spec_.dx;
   const int reach = static_cast<int>(h / a) + 1;
@@ -182,7 +183,8 @@ void Meshless<T, D>::measure_materials(const World& world) {
       for (int k = D == 3 ? -reach : 0; k <= (D == 3 ? reach : 0); ++k) {
         const double d = a * std::sqrt(double(i * i + j * j + k * k));
         if (d < h)
-          sum += Poly6<D>::value(d, h) * std::pow(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
+          sum += Poly6<D>::value(d, h) * elementary::power(a, D),
+              moment += poly6_shape(d * d / (h * h)) * square(i * a);
       }
   rest_density_.resize(world.particles.count());
   for (std::size_t i = 0; i < rest_density_.size(); ++i) rest_density_[i] = T(sum * density_at(i));

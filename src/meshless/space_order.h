@@ -1,6 +1,7 @@
 // Particles that are near each other side by side in memory.
 #pragma once
 
+#include "base/elementary.h"
 #include "world/reorder.h"
 #include "world/world.h"
 
@@ -22,7 +23,7 @@ void sort_in_space(World& world, double cell) {
   for (std::size_t i = 0; i < x.size(); ++i)
     for (int a = 0; a < D; ++a) {
       // Places on a lattice are in the middle of cells.
-      const double along = std::min(double(x[i][a] - low[a]) / cell + 0.5, std::exp2(bits) - 1);
+      const double along = std::min(double(x[i][a] - low[a]) / cell + 0.5, elementary::power(2.0, bits) - 1);
       const auto number = static_cast<std::uint64_t>(along);
       for (int bit = 0; bit < bits; ++bit) key[i] |= ((number >> bit) & 1) << (D * bit + a);
     }

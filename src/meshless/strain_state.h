@@ -7,6 +7,7 @@
 // `literal` reproduces. Molten matter has no other shape at rest than the present one: F is I and e is its state.
 #pragma once
 
+#include "base/elementary.h"
 #include "base/svd.h"
 #include "material/list.h"
 
@@ -82,7 +83,7 @@ struct StrainState {
   Mat<T, D> flow_of(const Mat<T, D>& e, double dt) const {
     Mat<T, D> shape = e;
     for (int i = 0; i < D; ++i) shape(i, i) -= trace(e) / T(D);
-    const T size = sqrt(norm2(shape)), beta(creep ? 1 - std::exp(-*creep * dt) : 1.0);
+    const T size = sqrt(norm2(shape)), beta(creep ? 1 - elementary::exp(-*creep * dt) : 1.0);
     return shape * (beta * max(size - yield, T(0)) / max(size, T(1e-30)));
   }
   // The plastic strain after a step in which the elastic one was e.

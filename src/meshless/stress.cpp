@@ -1,6 +1,7 @@
 // Stress of each law, from the rest shape (mls) or from composed steps (composed), and plastic flow.
 #include "meshless/stress.h"
 
+#include "base/elementary.h"
 #include "meshless/flow_kernel.h"
 #include "meshless/solver.h"
 #include "meshless/strain_state.h"
@@ -325,7 +326,8 @@ void Meshless<T, D>::forget_strain(const World& world, const Batch& batch, Colum
                                    MeshlessReport& report) {
   const Svd<double, D> d = svd(cast<double>(p.F[i]));
   Vec<double, D> sigma = d.sigma;
-  for (int k = 0; k < D; ++k) sigma[k] = std::pow(std::max(sigma[k], smallest_stretch), std::exp(-forgetting * dt));
+  for (int k = 0; k < D; ++k)
+    sigma[k] = elementary::pow(std::max(sigma[k], smallest_stretch), elementary::exp(-forgetting * dt));
   p.F[i] = cast<T>(d.U * Mat<double, D>::diagonal(sigma) * transpose(d.V));
   visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
     auto history = law.template initial_history<double>();

@@ -1,5 +1,6 @@
 #include "mpm/phase_field.h"
 
+#include "base/elementary.h"
 #include "base/pack.h"
 
 namespace knead {
@@ -195,7 +196,7 @@ void PhaseField<T, D>::assemble(const Columns<T, D>& p, const Particle& particle
     std::fill_n(weight_.begin() + slot * nodes, nodes, T(0));
     std::fill_n(matrix_.begin() + slot * nodes * Shape<degree>::entries, nodes * Shape<degree>::entries, T(0));
   });
-  const double per_cell = std::pow(dx, -D);
+  const double per_cell = elementary::power(dx, -D);
   grid.for_each_home_by_colour([&](int home) {
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[static_cast<std::size_t>(home)]);
     for (const Segment& segment : sort.segments(home)) {

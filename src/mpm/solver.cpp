@@ -1,5 +1,6 @@
 #include "mpm/solver.h"
 
+#include "base/elementary.h"
 #include "mpm/with_transfer.h"
 #include "world/make_in_precision.h"
 #include "world/reorder.h"
@@ -107,7 +108,7 @@ void Mpm<T, D>::estimate_volumes(World& world) {
   if (sort_into_blocks(world)) return;  // the first step will say what is wrong
   Columns<T, D> p(world.particles);
   bring_to_grid(p, 0);
-  const T inverse_dx = T(1) / T(spec_.dx), cell = T(std::pow(spec_.dx, D));
+  const T inverse_dx = T(1) / T(spec_.dx), cell = T(elementary::power(spec_.dx, D));
   parallel_for(sort_.keys().size(), 1, [&](std::size_t home) {
     Arena<T, D, degree> arena;
     arena.take_from(grid_.nodes, grid_.neighbours(static_cast<int>(home)));

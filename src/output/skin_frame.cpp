@@ -1,5 +1,7 @@
 #include "output/skin_frame.h"
 
+#include "base/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -31,7 +33,7 @@ std::map<std::int32_t, Points> points_of(const Frame& frame, std::span<const std
     Vec3d at{};
     for (int a = 0; a < frame.dimension; ++a) at[a] = x->value(i, a);
     points.x.push_back(at);
-    points.sizes.push_back(std::pow(volume->value(i), 1.0 / frame.dimension));
+    points.sizes.push_back(elementary::pow(volume->value(i), 1.0 / frame.dimension));
     points.rows.push_back(i);
   }
   return bodies;

@@ -1,5 +1,6 @@
 #include "run/bench.h"
 
+#include "base/elementary.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "levels/make_solver.h"
@@ -103,24 +104,27 @@ const BenchCase* case_named(const std::string& name, const std::vector<const Ben
 // A column of about n particles of water that collapses in a tank, a quarter of which it fills: 43 x 48 x 64 cells of
 // 128 x 64 x 64 with a million particles, 8 a cell.
 Scene dam_of(const BenchCase& c, double n) {
-  const double cells = n / std::pow(c.a_cell, c.dimension);
-  const double across = std::max(
-      4.0, std::round(std::pow(cells / (43.0 * 48.0 * (c.dimension == 3 ? 64.0 : 1.0)) * std::pow(64.0, c.dimension),
-                               1.0 / c.dimension)));
+  const double cells = n / elementary::power(double(c.a_cell), c.dimension);
+  const double across =
+      std::max(4.0, std::round(elementary::pow(
+                        cells / (43.0 * 48.0 * (c.dimension == 3 ? 64.0 : 1.0)) * elementary::power(64.0, c.dimension),
+                        1.0 / c.dimension)));
   const double dx = 1 / across, wide = std::round(43.0 / 64 * across) * dx, high = std::round(0.75 * across) * dx;
   const std::string text = fmt::format(
       "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\ndomain = {{ min = [0, 0, 0], max = [2, 1, 1] }}\n"
       "[solver]\ndx = {}\n{}[materials.m]\n{}"
       "[[body]]\nname = \"dam\"\nmaterial = \"m\"\nparticles_per_cell = {}\n"
       "shape = {{ type = \"box\", center = [{}, {}, 0.5], size = [{}, {}, 1] }}\n",
-      c.dimension, dx, c.solver, c.material, std::pow(c.a_cell, c.dimension), wide / 2, high / 2, wide, high);
+      c.dimension, dx, c.solver, c.material, elementary::power(double(c.a_cell), c.dimension), wide / 2, high / 2, wide,
+      high);
   return read_scene_text(text, "bench", ".");
 }
 
 // A cube of about n particles, its ends held, that is pulled to the side and upwards (Wang 2020, Fig. 3.6). A mesh has
 // about 40 particles a cell: two corners and four particles in each of ten tetrahedra.
 Scene pulled_of(const BenchCase& c, double n) {
-  const double cells = std::max(5.0, c.a_cell > 0 ? std::round(std::cbrt(n) / c.a_cell) : std::cbrt(n / 40));
+  const double cells =
+      std::max(5.0, c.a_cell > 0 ? std::round(elementary::cbrt(n) / c.a_cell) : elementary::cbrt(n / 40));
   const double dx = 1 / cells, held = 2.01 * dx;
   const std::string text = fmt::format(
       "format = 1\n[scene]\nname = \"bench\"\ngravity = [0, 0, 0]\n[solver]\ndx = {}\n{}[materials.m]\n{}"
@@ -138,7 +142,7 @@ Scene pulled_of(const BenchCase& c, double n) {
 Scene scene_of(const BenchCase& c, double n) {
   if (std::string_view(c.group) == "liquid") return dam_of(c, n);
   if (std::string_view(c.group) == "fracture") return pulled_of(c, n);
-  const double cells = std::max(1.0, std::round(std::pow(n, 1.0 / c.dimension) / c.a_cell)), dx = 1 / cells;
+  const double cells = std::max(1.0, std::round(elementary::pow(n, 1.0 / c.dimension) / c.a_cell)), dx = 1 / cells;
   const std::string text = fmt::format(
       "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\n[solver]\ndx = {}\n{}"
       "[materials.m]\n{}"
@@ -173,7 +177,7 @@ double reference_ns() {
       p.x[a] = (float(rest % side) + 0.5f + jitter(random)) * (dx / 2) + 4 * dx;
     p.v[1] = -5;
     p.F = Mat<float, D>::identity();
-    p.volume = std::pow(dx / 2, float(D));
+    p.volume = elementary::power(dx / 2, D);
     p.mass = 1000 * p.volume;
     particles.push_back(p);
   }

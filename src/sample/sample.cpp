@@ -1,5 +1,6 @@
 #include "sample/sample.h"
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "sample/lattice.h"
 #include "sample/poisson.h"
@@ -22,8 +23,8 @@ double checked_volume(const Shape& shape, int dim, double spacing, std::int64_t 
          "the {} has no end, so that it cannot be filled with particles; cut it with an \"intersection\"",
          shape.name());
   // The cells of the bounds are looked at too: they bound the count, and each is asked whether it lies inside.
-  const double cells = box.volume(dim) / std::pow(spacing, dim);
-  const double volume = shape.volume(dim), count = std::min(cells, volume / std::pow(spacing, dim));
+  const double cells = box.volume(dim) / elementary::power(spacing, dim);
+  const double volume = shape.volume(dim), count = std::min(cells, volume / elementary::power(spacing, dim));
   if (count > static_cast<double>(max_count))
     fail(Exit::resources,
          "the {} would get {:.3g} particles, about {:.3g} GB of memory, but at most {} are allowed; use a larger "
@@ -45,13 +46,13 @@ std::vector<Vec3d> poisson(const Shape& shape, int dim, double spacing, double w
   std::vector<Vec3d> points = poisson_points(shape, dim, radius, seed);
   const double ratio = static_cast<double>(points.size()) / wanted;
   if (wanted < 100 || std::abs(ratio - 1) < 0.02) return points;
-  return poisson_points(shape, dim, radius * std::pow(ratio, 1.0 / dim), seed);
+  return poisson_points(shape, dim, radius * elementary::pow(ratio, 1.0 / dim), seed);
 }
 
 }  // namespace
 
 double expected_count(const Shape& shape, int dim, double spacing) {
-  return shape.volume(dim) / std::pow(spacing, dim);
+  return shape.volume(dim) / elementary::power(spacing, dim);
 }
 
 // Random discs of diameter r that leave no room for another cover 0.547 of the plane, balls 0.384 of space, when darts
@@ -71,13 +72,13 @@ Sample sample_shape(const Shape& shape, int dim, Sampling sampling, double spaci
       sample.points = lattice_points(shape, dim, spacing, true, seed);
       break;
     case Sampling::poisson:
-      sample.points = poisson(shape, dim, spacing, sample.volume / std::pow(spacing, dim), seed);
+      sample.points = poisson(shape, dim, spacing, sample.volume / elementary::power(spacing, dim), seed);
       break;
     case Sampling::file:
       fail(Exit::unexpected, "points of a file are read, not sampled");
   }
   if (sample.points.empty()) {
-    const double fitting = std::pow(sample.volume / std::pow(4.0, dim), 1.0 / dim);
+    const double fitting = elementary::pow(sample.volume / elementary::power(4.0, dim), 1.0 / dim);
     fail(Exit::bad_input,
          "the {} is too small for particles {:.3g} m apart and gets none; try a spacing of {:.2g} m or less",
          shape.name(), spacing, fitting);

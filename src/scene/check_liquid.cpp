@@ -1,5 +1,6 @@
 // Checks what concerns liquids: that a scene with solver.method = "liquid" asks for nothing that it does not have, and
 // that sources, drains, explosions and open sides make sense.
+#include "base/elementary.h"
 #include "scene/check_context.h"
 #include "scene/force_variables.h"
 
@@ -166,8 +167,8 @@ void LiquidChecker::check_material() {
 void LiquidChecker::check_counts() {
   std::optional<double> first;
   const auto look = [&](double count, const std::string& path) {
-    const double side = std::round(std::pow(count, 1.0 / dim_));
-    if (std::abs(std::pow(side, dim_) - count) > 1e-9)
+    const double side = std::round(elementary::pow(count, 1.0 / dim_));
+    if (std::abs(elementary::power(side, dim_) - count) > 1e-9)
       wrong(path, fmt::format("{} is {}; with solver.method = \"liquid\" it must be a {} number: {}", path, count,
                               dim_ == 2 ? "square" : "cubic", dim_ == 2 ? "4, 9, 16 ..." : "8, 27, 64 ..."));
     else if (first && count != *first)

@@ -1,5 +1,7 @@
 #include "scene/inflow.h"
 
+#include "base/elementary.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -72,13 +74,13 @@ const Table& Explosion::table() {
 
 double Explosion::radius_at(double t) const {
   if (t < time || t >= time + duration) return 0;
-  return first + (radius - first) * std::sin(std::numbers::pi / 2 * (t - time) / duration);
+  return first + (radius - first) * elementary::sin(std::numbers::pi / 2 * (t - time) / duration);
 }
 
 double Explosion::speed_at(double t) const {
   if (t < time || t >= time + duration) return 0;
   const double rate = std::numbers::pi / 2 / duration;
-  return (radius - first) * rate * std::cos(rate * (t - time));
+  return (radius - first) * rate * elementary::cos(rate * (t - time));
 }
 
 }  // namespace knead

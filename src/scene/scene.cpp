@@ -1,5 +1,6 @@
 #include "scene/scene.h"
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "scene/force_variables.h"
 
@@ -317,11 +318,11 @@ std::string Scene::matter_name(std::size_t body) const {
 
 double Scene::particles_per_cell(const Body& body) const {
   const double side = solver.is_meshless() ? 1 : solver.is_liquid() ? 3 : 2;
-  return body.particles_per_cell.value_or(std::pow(side, scene.dimension));
+  return body.particles_per_cell.value_or(elementary::power(side, scene.dimension));
 }
 
 double Scene::particles_per_cell(const Source& source) const {
-  return source.particles_per_cell.value_or(std::pow(3.0, scene.dimension));
+  return source.particles_per_cell.value_or(elementary::power(3.0, scene.dimension));
 }
 
 }  // namespace knead

@@ -1,5 +1,6 @@
 #include "scene/units.h"
 
+#include "base/elementary.h"
 #include "scene/mistakes.h"
 
 #include <fmt/format.h>
@@ -129,7 +130,7 @@ class UnitParser {
     if (symbol.empty()) return complain(product, "is not a unit");
     if (!find_symbol(symbol, size, of)) return void(product.problem = unknown_symbol(symbol));
     const int exponent = sign * power(product);
-    product.value *= std::pow(size, exponent);
+    product.value *= elementary::pow(size, exponent);
     for (std::size_t i = 0; i < of.size(); ++i) product.of[i] += exponent * of[i];
   }
 

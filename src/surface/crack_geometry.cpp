@@ -1,11 +1,13 @@
 #include "surface/crack_geometry.h"
 
+#include "base/elementary.h"
+
 #include <cmath>
 
 namespace knead {
 
 Mat2d rotation_of(double angle) {
-  const double c = std::cos(angle), s = std::sin(angle);
+  const double c = elementary::cos(angle), s = elementary::sin(angle);
   return {{c, -s, s, c}};
 }
 

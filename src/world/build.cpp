@@ -1,5 +1,6 @@
 #include "world/build.h"
 
+#include "base/elementary.h"
 #include "geometry/simplex_read.h"
 #include "sample/sample_cells.h"
 #include "sample/tetrahedra.h"
@@ -18,7 +19,7 @@ double bytes_a_particle(const Scene& scene) {
 }
 
 double spacing(const Scene& scene, const Body& body) {
-  return scene.solver.dx / std::pow(scene.particles_per_cell(body), 1.0 / scene.scene.dimension);
+  return scene.solver.dx / elementary::pow(scene.particles_per_cell(body), 1.0 / scene.scene.dimension);
 }
 
 std::uint64_t seed_of(const Scene& scene, std::size_t index) {
@@ -31,7 +32,7 @@ double points_a_cube(int dim) { return dim == 3 ? 1.575 : 1.15; }
 double edge_of(const Scene& scene, const Body& body) {
   const int dim = scene.scene.dimension;
   if (body.edge) return *body.edge;
-  return body.cells_bear ? scene.solver.dx : spacing(scene, body) * std::pow(points_a_cube(dim), 1.0 / dim);
+  return body.cells_bear ? scene.solver.dx : spacing(scene, body) * elementary::pow(points_a_cube(dim), 1.0 / dim);
 }
 
 // Cells that fill less of a shape than this, in several parts, have missed its thin places.
@@ -263,8 +264,8 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
     const Body& body = scene.bodies[b];
     const std::vector<Vec3d>& points = samples[b].points;
     // Of a liquid all particles have one mass, so that a full cell is full.
-    const double share =
-        scene.solver.is_liquid() ? std::pow(spacing(scene, body), D) : samples[b].volume / double(points.size());
+    const double share = scene.solver.is_liquid() ? elementary::power(spacing(scene, body), D)
+                                                  : samples[b].volume / double(points.size());
     const double density = density_of(scene.materials[static_cast<std::size_t>(body.material_index)].material);
     const Vec3d center = std::accumulate(points.begin(), points.end(), Vec3d{}) / double(points.size());
     if (world.batches.empty() || world.batches.back().material != body.material_index)

@@ -1,6 +1,7 @@
 // Velocities on a method's background grid, to look at.
 #pragma once
 
+#include "base/elementary.h"
 #include "base/vec.h"
 
 #include <cmath>
@@ -26,7 +27,7 @@ class ShowsGrid {
 // So that about `most` are listed at most.
 inline int every_node(std::size_t nodes, std::size_t most, int dimension) {
   int every = 1;
-  while (double(nodes) / std::pow(every, dimension) > double(most)) ++every;
+  while (double(nodes) / elementary::power(double(every), dimension) > double(most)) ++every;
   return every;
 }
 

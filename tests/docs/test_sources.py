@@ -1,0 +1,46 @@
+"""Habits of the sources that no compiler checks."""
+
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+# What simulates. Pictures and the viewer may differ in the last bit, and so may the closed forms that results are judged by.
+SIMULATES = "base geometry grid material scene sample world mpm meshless liquid surface output run".split()
+FUNCTIONS = ("exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sincos "
+             "cbrt hypot erf erfc tgamma lgamma").split()
+ANY = "|".join(FUNCTIONS)
+# With std::, with :: alone or as a float's, and without a name space: there, exp and log are those of base/math.h.
+LIBRARY = re.compile(rf"\bstd::(?:{ANY})[fl]?\b|(?<![\w>])::(?:{ANY})[fl]?\s*\(|(?<![\w.:>])(?:{ANY})[fl]\s*\("
+                     rf"|(?<![\w.:>])(?:{'|'.join(f for f in FUNCTIONS if f not in ('exp', 'log'))})\s*\(|\b__builtin_(?:{ANY})")
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+
+
+def calls(text):
+    """The lines of a source that call the C library's elementary functions, with what they call."""
+    bare = NO_CODE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+    return [(bare.count("\n", 0, found.start()) + 1, found.group()) for found in LIBRARY.finditer(bare)]
+
+
+class ElementaryFunctions(cli.Case):
+    def test_no_simulation_calls_those_of_the_c_library(self):
+        for folder in SIMULATES:
+            for source in sorted((cli.SOURCE / "src" / folder).rglob("*.[hc]*")):
+                if source.stem == "elementary":
+                    continue
+                found = [f"{source.relative_to(cli.SOURCE)}:{line}: {call}" for line, call in calls(source.read_text(encoding="utf-8"))]
+                self.assertEqual(found, [], "their last bit depends on the processor; use those of base/elementary.h")
+
+    def test_a_call_is_found(self):
+        for text in ["x = std::exp(1);", "std::transform(a, b, c, std::log);", "::sin(x)", "return pow(x, 2);", "expf(x)", "y = -atan2(x, 1);"]:
+            self.assertEqual(len(calls("int a;\n" + text)), 1, text)
+            self.assertEqual(calls("int a;\n" + text)[0][0], 2)
+        for text in ["elementary::exp(x)", "exp(x) + log(y)", "// std::sin(x)", '"sin(t)"', "folder.log()", "std::expected", "std::sqrt(x)",
+                     "TextLog log(file)", "elementary::power(x, 2)"]:
+            self.assertEqual(calls(text), [], text)
+
+
+if __name__ == "__main__":
+    cli.main()
