@@ -70,7 +70,7 @@ class CellSums {
 template <class T, int D>
 void Liquid<T, D>::rasterize(const Columns& p) {
   const std::size_t n = blocks_.count();
-  parallel_for(n, 64, [&](std::size_t b) {
+  parallel_for(n, 8, [&](std::size_t b) {
     std::fill_n(fill_.begin() + static_cast<std::ptrdiff_t>(b * 64), 64, T(0));
     for (int a = 0; a < D; ++a) {
       std::fill_n(face_fill_[a].begin() + static_cast<std::ptrdiff_t>(b * 64), 64, T(0));
@@ -116,7 +116,7 @@ void Liquid<T, D>::rasterize(const Columns& p) {
     });
 
   // Momenta become velocities, and sums of weights shares of a full cell.
-  parallel_for(n, 64, [&](std::size_t b) {
+  parallel_for(n, 8, [&](std::size_t b) {
     for (std::size_t c = b * 64; c < (b + 1) * 64; ++c) fill_[c] *= share_;
     for (int a = 0; a < D; ++a) {
       std::uint64_t known = 0;

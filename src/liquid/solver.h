@@ -128,7 +128,7 @@ class Liquid final : public Solver, public ShowsGrid {
   // f(block, cell in it, number of the cell) for each liquid cell.
   template <class F>
   void for_each_liquid(F&& f) const {
-    parallel_for(blocks_.count(), 64, [&](std::size_t b) {
+    parallel_for(blocks_.count(), 8, [&](std::size_t b) {
       for_each_mark(liquid_[b], [&](int c) { f(b, c, b * 64 + static_cast<std::size_t>(c)); });
     });
   }
