@@ -387,11 +387,13 @@ namespace {
 constexpr int arcs = 32;
 constexpr auto arc_table = [] {
   std::array<Two, arcs + 1> table{};
+  Two sum_of_arcs{};
   for (std::size_t i = 1; i <= arcs; ++i) {
     const Two q = Two{arcs, 0} / Two{double(arcs * arcs + i * (i - 1)), 0}, q2 = q * q;
     Two r{};
     for (int n = 25; n >= 1; n -= 2) r = Two{1, 0} / Two{double(n), 0} - r * q2;
-    table[i] = table[i - 1] + r * q;
+    sum_of_arcs = sum_of_arcs + r * q;
+    table[i] = sum_of_arcs;  // not from table[i - 1]: that ends GCC 13
   }
   return table;
 }();
