@@ -10,7 +10,7 @@
 namespace knead {
 
 // Loops over cells are cut into chunks of this many blocks.
-inline constexpr std::size_t blocks_a_chunk = 4;
+inline constexpr std::size_t blocks_a_chunk = 8;
 
 class BlockOrder {
  public:
