@@ -70,13 +70,38 @@ install_packages() {
   printf '%s\n' "$sum" > "$stamp"
 }
 
-# The build is for this machine's processor; a folder shared between unlike machines is built anew on each.
-machine() { printf '%s %s' "$root" "$(grep -m1 '^flags' /proc/cpuinfo 2> /dev/null | cksum)"; }
+# The best level of instructions that this processor has, as in src/base/processor.h.
+level_here() {
+  local flags
+  flags=" $(grep -m1 '^flags' /proc/cpuinfo 2> /dev/null) "
+  has() { local f; for f in "$@"; do [[ $flags == *" $f "* ]] || return 1; done; }
+  if has avx512f avx512bw avx512cd avx512dq avx512vl avx2 fma bmi2; then
+    echo avx512
+  elif has avx2 fma bmi2 f16c movbe; then
+    echo avx2
+  else
+    echo plain
+  fi
+}
+
+# What is built for: this processor, because that compiles in a third of the time. KNEAD_LEVELS="plain;avx2;avx512" asks for
+# a program for all of them, which then stays for every machine.
+all_levels='plain;avx2;avx512'
+levels() {
+  if [[ -n ${KNEAD_LEVELS:-} ]]; then
+    echo "$KNEAD_LEVELS"
+  elif [[ -f $build/.built && $(< "$build/.built") == "$root $all_levels" ]]; then
+    echo "$all_levels"
+  else
+    level_here
+  fi
+}
+built_for_here() { [[ -f $build/.built && $(< "$build/.built") == "$root $(levels)" ]]; }
 
 # True when the program was built here from the present sources. Folders count too: theirs is the time of the last
 # file added or removed.
 up_to_date() {
-  [[ -x $build/apps/knead && -f $build/.built && $(< "$build/.built") == "$(machine)" &&
+  [[ -x $build/apps/knead ]] && built_for_here && [[
     $build/.built -nt $root/packages.txt &&
     -z $(find "${sources[@]}" -newer "$build/.built" -print -quit) ]]
 }
@@ -96,7 +121,8 @@ configure() {
   local log="$root/build/configure.log"
   # Compiles faster the second time where ccache is at hand.
   if [[ -z ${CCACHE_DISABLE:-} ]] && command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
-  if ! (cd -- "$root" && cmake --preset release -DKNEAD_TEST_SLOW="${KNEAD_TEST_SLOW:-OFF}" "$@") > "$log" 2>&1; then
+  if ! (cd -- "$root" && cmake --preset release -DKNEAD_LEVELS="$(levels)" -DKNEAD_TEST_SLOW="${KNEAD_TEST_SLOW:-OFF}" \
+    -DKNEAD_WERROR="${KNEAD_WERROR:-OFF}" "$@") > "$log" 2>&1; then
     cat "$log" >&2
     rm -f -- "$root"/build/.packages-*
     local wanted
@@ -104,6 +130,21 @@ configure() {
     if ! command -v apt-get > /dev/null; then ask_to_install "cmake did not find all it needs" "${wanted[@]}"; fi
     say "cmake failed (above; also in $log)"
     return 1
+  fi
+}
+
+# Says which file could not be compiled, by what, and what to try.
+explain_failure() {
+  local log=$1 file compiler
+  file=$(sed -n 's/^FAILED: *\(\[[^]]*\] *\)\?\([^ ]*\).*/\2/p' "$log" | head -n 1)
+  compiler=$("${CXX:-c++}" --version 2> /dev/null | head -n 1)
+  say "the build failed at ${file:-an unknown file} with ${compiler:-no compiler} (above; all of it is in $log)"
+  if grep -qE 'Killed|cc1plus.*(out of memory|terminated)|virtual memory exhausted' "$log"; then
+    say "the compiler ran out of memory: close other programs, then run this command again; it goes on where it stopped"
+  elif grep -q 'No space left on device' "$log"; then
+    say "the disk is full: a build needs 2 GB in $root/build"
+  else
+    say "Knead is built with g++ 12 and 13; with another compiler try CXX=g++-12 in front of this command, after rm -r $build"
   fi
 }
 
@@ -130,19 +171,18 @@ compile() {
   if ((result)); then
     grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking|Generating)|^ninja: Entering' "$log" >&2 || true
     rm -f -- "$root"/build/.packages-*
-    say "the build failed (above; also in $log)"
+    explain_failure "$log"
     return 1
   fi
 }
 
 # Configures when there is nothing configured for this folder, then builds. `with_tests` is ON or OFF.
 build_release() {
-  local with_tests=$1 here
+  local with_tests=$1
   shift
-  here=$(machine)
   mkdir -p -- "$build"
-  printf '%s' "$here" > "$build/.building"  # its time is that of the start, so that later edits count as newer
-  if [[ -f $build/.built && $(< "$build/.built") != "$here" ]]; then
+  printf '%s' "$root $(levels)" > "$build/.building"  # its time is that of the start, so that later edits count as newer
+  if [[ -f $build/.built ]] && ! built_for_here; then
     configure --fresh -DKNEAD_TESTS="$with_tests" && ninja -C "$build" -t clean > /dev/null || return 1
   elif [[ $with_tests == ON || ! -f $build/build.ninja ]]; then
     configure -DKNEAD_TESTS="$with_tests" || return 1

@@ -1,9 +1,9 @@
-// Builds the page as one file, ../src/view/page.html, which is part of the program.
+// Builds the page as one file, which becomes part of the program: tools/build-page says where it goes.
 import { readFileSync, writeFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defineConfig } from "vite";
 
-const target = process.env.KNEAD_PAGE ?? resolve(import.meta.dirname, "../src/view/page.html");
+const target = process.env.KNEAD_PAGE ?? resolve(import.meta.dirname, "page.html");
 
 // Puts script and style into the HTML file, and that where the program expects it.
 function oneFile() {
