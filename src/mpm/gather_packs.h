@@ -10,8 +10,8 @@
 
 namespace knead {
 
-// Cells of a slab, in the order of the block: as many as a lookup reaches. A quarter of the block where that is 32 nodes
-// (in 3D one layer of 4 x 4 cells across the first axis, in 2D two rows of 8 cells), or four cells of a row.
+// Cells of a slab, in the order of the block: as many as a lookup reaches. A quarter of the block where that is 32
+// nodes (in 3D one layer of 4 x 4 cells across the first axis, in 2D two rows of 8 cells), or four cells of a row.
 template <class T>
 inline constexpr int slab_cells = Lookup<T>::reach == 4 ? 4 : 16;
 
