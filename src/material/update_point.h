@@ -319,8 +319,8 @@ KNEAD_INLINE auto update_at_rest(const Law& law, Mat<T, D>& F, typename Law::tem
 template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE T update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history, Sym<T, D>& tau,
                       const PointStep<T, D>& step) {
-  using History = typename Law::template History<T>;
-  const auto by_vectors = [&](Mat<T, D>& F_, History& h, Sym<T, D>& t) {
+  using History [[maybe_unused]] = typename Law::template History<T>;
+  [[maybe_unused]] const auto by_vectors = [&](auto& F_, auto& h, auto& t) {
     return seldom_by_vectors<with_work>(law, F_, h, t, step);
   };
   if constexpr (Law::volume_only) {
