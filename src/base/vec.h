@@ -13,10 +13,8 @@
 // builds and under sanitizers, whose checks would multiply with it.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KNEAD_INLINE KNEAD_HD __attribute__((always_inline)) inline
-#define KNEAD_INLINED __attribute__((always_inline))  // for lambdas, behind their arguments
 #else
 #define KNEAD_INLINE KNEAD_HD inline
-#define KNEAD_INLINED
 #endif
 
 namespace knead {

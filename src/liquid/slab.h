@@ -9,6 +9,9 @@
 
 namespace knead {
 
+// For lambdas: they are not inlined by themselves where they are long.
+#define KNEAD_INLINED __attribute__((always_inline))
+
 // Cells 16 k to 16 k + 15 of a block, as whole vectors of 64 bytes: one of floats, two of doubles.
 template <class T>
 struct Slab {

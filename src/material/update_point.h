@@ -250,7 +250,7 @@ KNEAD_INLINE T update_by_vectors(const Law& law, Mat<T, D>& F, typename Law::tem
   using History = typename Law::template History<T>;
   return quick_or_careful(
       F, history, tau,
-      [&](Mat<T, D>& F_, History& h, Sym<T, D>& t, T& dissipated) KNEAD_INLINED {
+      [&](Mat<T, D> & F_, History & h, Sym<T, D> & t, T & dissipated) __attribute__((always_inline)) {
         if constexpr (Law::in_log_strain)
           return update_log_strain<with_work>(law, F_, h, t, step, dissipated);
         else
@@ -328,13 +328,14 @@ KNEAD_INLINE T update(const Law& law, Mat<T, D>& F, typename Law::template Histo
   } else if constexpr (updates_by_invariants<Law, T, D>) {
     return quick_or_careful(
         F, history, tau,
-        [&](Mat<T, D>& F_, History& h, Sym<T, D>& t, T& dissipated)
-            KNEAD_INLINED { return update_by_invariants<with_work>(law, F_, h, t, step, dissipated); },
+        [&](Mat<T, D> & F_, History & h, Sym<T, D> & t, T & dissipated)
+            __attribute__((always_inline)) { return update_by_invariants<with_work>(law, F_, h, t, step, dissipated); },
         by_vectors);
   } else if constexpr (requires { law.flow.leaves_alone(tau); }) {
     return quick_or_careful(
         F, history, tau,
-        [&](Mat<T, D>& F_, History& h, Sym<T, D>& t, T&) KNEAD_INLINED { return update_at_rest(law, F_, h, t); },
+        [&](Mat<T, D> & F_, History & h, Sym<T, D> & t, T&)
+            __attribute__((always_inline)) { return update_at_rest(law, F_, h, t); },
         by_vectors);
   } else if constexpr (Law::in_log_strain || Law::flows) {
     return update_by_vectors<with_work>(law, F, history, tau, step);

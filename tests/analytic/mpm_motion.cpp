@@ -168,7 +168,7 @@ TEST(ReferenceStep, agrees_with_the_plain_one) {
   for (int i = 0; i < 8 * 8 * 8; ++i) {
     const Vec3d x = Vec3d{0.5 + i % 8, 0.6 + i / 8 % 8, 0.4 + i / 64} * 0.05 + Vec3d{0.6, 0.6, 0.6};
     const Vec3d v{x[1] - 0.8, 0.5 - x[0], 0.3 * x[2]};
-    scene.particles.push_back({cast<float>(x), cast<float>(v), Mat3f::zero(), Mat3f::identity() * 1.1f});
+    scene.particles.push_back({resized<float, 3>(x), resized<float, 3>(v), Mat3f::zero(), Mat3f::identity() * 1.1f});
     plain.push_back({x, v, Mat3d::zero(), Mat3d::identity() * 1.1, 0.125, 1.25e-4});
   }
   Elastoplastic<FixedCorotated, NoFlow, FixedCorotatedModel> jelly;
@@ -179,7 +179,7 @@ TEST(ReferenceStep, agrees_with_the_plain_one) {
   }
   // In float, places of 1 m are rounded by 6e-8 m in each step.
   for (std::size_t i = 0; i < plain.size(); ++i) {
-    EXPECT_LE(length(cast<double>(scene.particles[i].x) - plain[i].x), 1e-5);
+    EXPECT_LE(length(resized<double, 3>(scene.particles[i].x) - plain[i].x), 1e-5);
     EXPECT_LE(std::sqrt(norm2(cast<double>(scene.particles[i].F) - plain[i].F)), 1e-4);
   }
 }
