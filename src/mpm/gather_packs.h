@@ -146,12 +146,12 @@ KNEAD_INLINE StencilSums<Pack<T>, D> sum_in_slab(const T* component, int slab, c
   return sum_along<moments, slopes>(s.axis[0], layers);
 }
 
-// A pack's velocities and gradients. Lanes of several slabs take a pass for each; in the order of the sort most packs
-// need one.
+// A pack's velocities and gradients; for FLIP with those before the forces, unless nobody asks for them. Lanes of
+// several slabs take a pass for each; in the order of the sort most packs need one.
 template <Transfer transfer, class T, int D, int degree>
 KNEAD_INLINE Gathered<Pack<T>, D> gather(const VelocityRows<T, D, degree>& rows,
                                          const OldVelocityRows<transfer, T, D, degree>& old,
-                                         const PackStencil<T, D, degree>& s, T dx) {
+                                         [[maybe_unused]] bool old_too, const PackStencil<T, D, degree>& s, T dx) {
   using P = Pack<T>;
   constexpr bool affine = is_affine(transfer), mls = transfer == Transfer::mls;
   const P inverse_dx(T(1) / dx);
@@ -172,7 +172,7 @@ KNEAD_INLINE Gathered<Pack<T>, D> gather(const VelocityRows<T, D, degree>& rows,
       if constexpr (!mls)
         for (int a = 0; a < D; ++a) put(all.gradient(c, a), sums.slope[a] * inverse_dx);
       if constexpr (transfer == Transfer::flip)
-        put(all.old_v[c], sum_in_slab<false, false>(old.component[c], static_cast<int>(slab), s).value);
+        if (old_too) put(all.old_v[c], sum_in_slab<false, false>(old.component[c], static_cast<int>(slab), s).value);
     }
     left = left && !here;
   } while (any(left));
