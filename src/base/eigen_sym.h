@@ -32,11 +32,14 @@ inline constexpr int sweeps = N == 2 ? (sizeof(Real<T>) == 4 ? 2 : 4) : (sizeof(
 template <int P, int K, class T, int N>
 KNEAD_INLINE void annihilate(Vec<T, N*(N + 1) / 2>& a, Mat<T, N>& Q) {
   constexpr int pk = sym_index<N>(P, K);
-  const T d = a[K] - a[P], h = a[pk] + a[pk];
+  const T d = a[K] - a[P], twice = a[pk] + a[pk];
+  // What is far below rounding is nothing: products of it would leave the normal range, which takes some processors a
+  // hundred times as long.
+  const T h = select(abs(twice) > T(1e-5 * unit_roundoff<T>) * (abs(a[P]) + abs(a[K])), twice, T(0));
   const T square_hypotenuse = fma(d, d, fma(h, h, T(std::numeric_limits<Real<T>>::min())));
   const T along = fma(square_hypotenuse, rsqrt_estimate(square_hypotenuse), abs(d));
   const T across = h * copysign(T(1), d);
-  const T scale = rsqrt(fma(along, along, across * across));
+  const T scale = rsqrt(fma(across, across, along * along));
   const T c = along * scale, s = across * scale;
   const T moved = s * fma(s, d, -(c * h));
   a[P] = a[P] + moved;

@@ -34,5 +34,7 @@ Level level_in_use() {
 }
 
 std::unique_ptr<Solver> make_solver(const Scene& scene) { return solvers().make_solver(scene); }
+void run_reference_step(ReferenceScene<2>& scene) { solvers().reference_step_2d(scene); }
+void run_reference_step(ReferenceScene<3>& scene) { solvers().reference_step_3d(scene); }
 
 }  // namespace knead

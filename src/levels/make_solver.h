@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/processor.h"
+#include "mpm/reference.h"
 #include "scene/scene.h"
 #include "world/solver.h"
 
@@ -15,5 +16,9 @@ std::span<const Level> built_levels();
 Level level_in_use();
 
 std::unique_ptr<Solver> make_solver(const Scene&);
+
+// A step of mpm/reference.h, in the code of the same level.
+void run_reference_step(ReferenceScene<2>&);
+void run_reference_step(ReferenceScene<3>&);
 
 }  // namespace knead

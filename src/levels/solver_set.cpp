@@ -19,6 +19,6 @@ std::unique_ptr<Solver> make(const Scene& scene) {
 #define KNEAD_JOIN_(a, b) a##b
 #define KNEAD_JOIN(a, b) KNEAD_JOIN_(a, b)
 extern "C" const knead::SolverSet* KNEAD_JOIN(knead_solvers_, KNEAD_LEVEL)() {
-  static constexpr knead::SolverSet set{&knead::make};
+  static constexpr knead::SolverSet set{&knead::make, &knead::reference_step<2>, &knead::reference_step<3>};
   return &set;
 }

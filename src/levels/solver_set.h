@@ -3,6 +3,7 @@
 // table can be seen from outside (cmake/knead_levels.cmake).
 #pragma once
 
+#include "mpm/reference.h"
 #include "scene/scene.h"
 #include "world/solver.h"
 
@@ -12,6 +13,8 @@ namespace knead {
 
 struct SolverSet {
   std::unique_ptr<Solver> (*make_solver)(const Scene&);
+  void (*reference_step_2d)(ReferenceScene<2>&);
+  void (*reference_step_3d)(ReferenceScene<3>&);
 };
 
 }  // namespace knead

@@ -98,6 +98,17 @@ KNEAD_INLINE Vec<T, D*(D + 1) / 2> sym_square(const Vec<T, D*(D + 1) / 2>& a) {
     }
   return b;
 }
+// By the signs of the leading minors.
+template <class T>
+KNEAD_INLINE auto is_positive_definite(const Sym<T, 2>& a) {
+  return a[0] > T(0) && fma(a[0], a[1], -(a[2] * a[2])) > T(0);
+}
+template <class T>
+KNEAD_INLINE auto is_positive_definite(const Sym<T, 3>& a) {
+  const T xy = fma(a[0], a[1], -(a[3] * a[3])), xz = fma(a[0], a[5], -(a[3] * a[4])),
+          x = fma(a[3], a[5], -(a[1] * a[4]));
+  return a[0] > T(0) && xy > T(0) && fma(a[2], xy, fma(a[4], x, -(a[5] * xz))) > T(0);
+}
 template <class T>
 KNEAD_INLINE T fused_determinant(const Mat<T, 2>& F) {
   return fma(F(0, 0), F(1, 1), -(F(0, 1) * F(1, 0)));

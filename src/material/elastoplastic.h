@@ -24,6 +24,8 @@ struct Elastoplastic {
   static constexpr bool in_log_strain = requires { F::in_log_strain; }
   || (!flows && requires { E::log_strain_law; });
   static constexpr bool volume_only = requires { F::volume_only; };
+  // Whether the return is along the deviator and the volume of the strain; see material/log_strain.h.
+  static constexpr bool is_radial = !flows || requires { F::is_radial; };
   // Whether the flow rule works on strain in the frame of a rest shape; see material/flow_strain_yield.h.
   static constexpr bool needs_rest_shape = requires { F::needs_rest_shape; };
   // Whether the stiffening is of tension alone; see material/elastic_hencky_split.h.

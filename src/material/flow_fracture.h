@@ -140,6 +140,7 @@ struct VonMisesFlow : BreakingFlow<VonMisesFlow> {
   double hardening = 0;       // Pa
   Softening softening{};
 
+  static constexpr bool is_radial = true;
   static constexpr int history_size = 3;
   static constexpr std::array<HistoryColumn, 3> history_columns{plastic_strain_column, damage_column,
                                                                 plastic_volume_column};

@@ -28,6 +28,7 @@ struct SandFlow : LogStrainFlow<SandFlow> {
   double cohesion = 0;                             // Pa
   Match match = Match::automatic;
 
+  static constexpr bool is_radial = true;
   static constexpr int history_size = 2;
   static constexpr std::array<HistoryColumn, 2> history_columns{
       {{"v_c", "", 0.0, "Logarithm of the volume gained by coming apart, given back before pressure returns."},

@@ -40,6 +40,18 @@ struct SnowFlow : FlowDefaults {
     history[0] = clamp(J_p, T(min_J_p), T(max_J_p));
   }
 
+  // Whether no stretch is beyond a limit, told by B = F F^T without its eigenvalues.
+  template <class T, int S>
+  KNEAD_HD auto leaves_alone(const Vec<T, S>& B) const {
+    constexpr int D = S == 3 ? 2 : 3;
+    Vec<T, S> above{}, below{};
+    for (int i = 0; i < S; ++i) {
+      above[i] = i < D ? B[i] - T(square(1 - critical_compression)) : B[i];
+      below[i] = i < D ? T(square(1 + critical_stretch)) - B[i] : -B[i];
+    }
+    return is_positive_definite(above) && is_positive_definite(below);
+  }
+
   template <class T>
   KNEAD_HD T stiffening(const History<T>& history) const {
     return min(exp(T(hardening) * (T(1) - history[0])), T(max_hardening));

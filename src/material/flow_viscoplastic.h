@@ -17,6 +17,7 @@ struct ViscoplasticFlow : LogStrainFlow<ViscoplasticFlow> {
   double consistency = 10;    // Pa s^exponent
   double exponent = 1;
 
+  static constexpr bool is_radial = true;
   static constexpr bool at_a_rate = true;
   static constexpr int history_size = 1;
   static constexpr std::array<HistoryColumn, 1> history_columns{

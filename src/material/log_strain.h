@@ -8,6 +8,9 @@
 //
 //   is_broken(history)                               whether the return has left it broken
 //   break_strain(elastic, strain, history)           where it is: from the returned strain to what debris keeps
+//
+// A rule that sees the volume and the norm of the deviator alone, and shortens the deviator or changes the volume but
+// does no more unless matter breaks, says so by a member `is_radial`: it needs no eigenvectors.
 #pragma once
 
 #include "base/pack.h"

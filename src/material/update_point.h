@@ -6,6 +6,7 @@
 #include "base/svd.h"
 #include "base/sym.h"
 #include "material/elastoplastic.h"
+#include "material/log_tensor.h"
 
 namespace knead {
 
@@ -143,11 +144,10 @@ __attribute__((noinline)) T update_by_svd(const Law& law, Mat<T, D>& F, typename
   return dissipated;
 }
 
-// F + Q diag(growth) Q^T F, where it moved; not Q diag(1 + growth) Q^T F, so that rounding of Q does not scale F in
-// every step.
+// F + growth F, where it moved; not (1 + growth) F, so that rounding does not scale F in every step.
 template <class T, int D, class Mask>
-KNEAD_INLINE void grow(Mat<T, D>& F, const Mat<T, D>& Q, const Vec<T, D>& growth, const Mask& moved) {
-  const Mat<T, D> G = to_matrix<D>(rotated_diagonal(Q, growth)), old = F;
+KNEAD_INLINE void grow(Mat<T, D>& F, const Vec<T, D*(D + 1) / 2>& growth, const Mask& moved) {
+  const Mat<T, D> G = to_matrix<D>(growth), old = F;
   for (int r = 0; r < D; ++r)
     for (int c = 0; c < D; ++c) {
       T a = old(r, c);
@@ -183,7 +183,7 @@ KNEAD_INLINE auto update_by_squares(const Law& law, Mat<T, D>& F, typename Law::
   if (any(moved)) {
     Vec<T, D> growth{}, change{};
     for (int i = 0; i < D; ++i) growth[i] = sigma[i] / trial[i] - T(1);
-    grow(F, e.Q, growth, moved);
+    grow(F, rotated_diagonal(e.Q, growth), moved);
     if constexpr (with_work) {
       for (int i = 0; i < D; ++i) change[i] = log(trial[i] / sigma[i]);
       dissipated = h_old * plastic_work(law.elastic.kirchhoff(sigma), change);
@@ -213,7 +213,7 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
     if (any(moved)) {
       Vec<T, D> growth{};
       for (int i = 0; i < D; ++i) growth[i] = exp(strain[i] - trial[i]) - T(1);
-      grow(F, e.Q, growth, moved);
+      grow(F, rotated_diagonal(e.Q, growth), moved);
     }
   }
   // Stress.
@@ -224,39 +224,129 @@ KNEAD_INLINE auto update_log_strain(const Law& law, Mat<T, D>& F, typename Law::
   return good;
 }
 
+// One way where it is good, another elsewhere; each point's result is its own, whatever its neighbours in the pack
+// need. Both are called with F, history and stress; `quick` gives the mask of where it is good and sets what is
+// dissipated.
+template <class Quick, class Careful, class T, int D, class History>
+KNEAD_INLINE T quick_or_careful(Mat<T, D>& F, History& history, Vec<T, D*(D + 1) / 2>& tau, const Quick& quick,
+                                const Careful& careful) {
+  Mat<T, D> F_careful = F;
+  History history_careful = history;
+  T dissipated = T(0);
+  const auto good = quick(F, history, tau, dissipated);
+  if (all(good)) return dissipated;
+  Sym<T, D> tau_careful{};
+  const T dissipated_careful = careful(F_careful, history_careful, tau_careful);
+  for (int i = 0; i < D * D; ++i) F.e[i] = select(good, F.e[i], F_careful.e[i]);
+  for (int i = 0; i < History::size; ++i) history[i] = select(good, history[i], history_careful[i]);
+  for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_careful[i]);
+  return select(good, dissipated, dissipated_careful);
+}
+
+// By the eigenvectors of F F^T, or where they do not tell enough by singular values.
+template <bool with_work, class Law, class T, int D>
+KNEAD_INLINE T update_by_vectors(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                 Sym<T, D>& tau, const PointStep<T, D>& step) {
+  using History = typename Law::template History<T>;
+  return quick_or_careful(
+      F, history, tau,
+      [&](Mat<T, D> & F_, History & h, Sym<T, D> & t, T & dissipated) __attribute__((always_inline)) {
+        if constexpr (Law::in_log_strain)
+          return update_log_strain<with_work>(law, F_, h, t, step, dissipated);
+        else
+          return update_by_squares<with_work>(law, F_, h, t, step, dissipated);
+      },
+      [&](Mat<T, D>& F_, History& h, Sym<T, D>& t) { return update_by_svd<with_work>(law, F_, h, t, step); });
+}
+// Out of line where most points need it not.
+template <bool with_work, class Law, class T, int D>
+__attribute__((noinline)) T seldom_by_vectors(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                              Sym<T, D>& tau, const PointStep<T, D>& step) {
+  return update_by_vectors<with_work>(law, F, history, tau, step);
+}
+
+// A law in logarithmic strain whose return sees the volume and the length of the deviator alone, and may change these
+// alone: its principal strains may be any that have both. The logarithm and the exponential are those of
+// material/log_tensor.h, in float.
+template <class Law, class T, int D>
+inline constexpr bool updates_by_invariants = D == 3 && sizeof(Real<T>) == 4 && Law::in_log_strain &&
+                                              !Law::splits_tension && Law::is_radial;
+
+template <bool with_work, class Law, class T>
+KNEAD_INLINE auto update_by_invariants(const Law& law, Mat<T, 3>& F, typename Law::template History<T>& history,
+                                       Sym<T, 3>& tau, const PointStep<T, 3>& step, T& dissipated) {
+  static_assert(!Law::viscous, "this way adds no viscous stress");
+  Sym<T, 3> deviator{};
+  const T J = fused_determinant(F);
+  auto good = half_log_deviator(left_cauchy_green(F), deviator) &&
+              J > T(smallest_stretch * smallest_stretch * smallest_stretch);
+  const Traceless<T> E(deviator);
+  const T mean = log(select(good, J, T(1))) * T(1.0 / 3), side = sqrt(select(good, E.j2, T(0)));
+  Vec<T, 3> strain{mean + side, mean - side, mean};
+  // Return map.
+  T share = T(1);  // of the deviator that is kept
+  if constexpr (Law::flows) {
+    const Vec<T, 3> trial = strain;
+    const T h_old = stress_factor<T>(law, history);
+    dissipated = h_old * return_strain<with_work>(law, strain, history, step);
+    if constexpr (requires { law.flow.is_broken(history); }) good = good && !law.flow.is_broken(history);
+    const auto moved = differs(strain, trial);
+    if (any(moved)) {
+      const T before = trial[0] - trial[1];
+      share = select(moved && before > T(0), (strain[0] - strain[1]) / max(before, T(1e-30)), T(1));
+      const T change = (sum(strain) - sum(trial)) * T(1.0 / 3);
+      // Most laws keep the volume but for rounding, and the exponential of that is 1.
+      const T scale = any(abs(change) > T(unit_roundoff<T> / 2)) ? exp(change) : T(1);
+      grow(F, scaled_exp_minus_one(E, share - T(1), scale), moved);
+    }
+  }
+  // Stress.
+  const T h = law.template stiffening<T>(history), mu2 = T(2 * law.elastic.mu()) * share * h;
+  const T mean_stress = T(law.elastic.lambda() + law.elastic.mu() * (2.0 / 3)) * sum(strain) * h;
+  for (int i = 0; i < 6; ++i) tau[i] = i < 3 ? fma(mu2, deviator[i], mean_stress) : mu2 * deviator[i];
+  return good;
+}
+
+// Points that the flow rule leaves alone need no decomposition where the elastic law has a stress without one.
+template <class Law, class T, int D>
+KNEAD_INLINE auto update_at_rest(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history,
+                                 Vec<T, D*(D + 1) / 2>& tau) {
+  const auto good = law.elastic.direct_stress(F, tau) && law.flow.leaves_alone(left_cauchy_green(F));
+  tau = law.template stiffening<T>(history) * tau;
+  return good;
+}
+
 template <bool with_work, class Law, class T, int D>
 KNEAD_INLINE T update(const Law& law, Mat<T, D>& F, typename Law::template History<T>& history, Sym<T, D>& tau,
                       const PointStep<T, D>& step) {
-  T dissipated = T(0);
+  using History [[maybe_unused]] = typename Law::template History<T>;
+  [[maybe_unused]] const auto by_vectors = [&](auto& F_, auto& h, auto& t) {
+    return seldom_by_vectors<with_work>(law, F_, h, t, step);
+  };
   if constexpr (Law::volume_only) {
     return update_volume<with_work>(law, F, tau, step);
+  } else if constexpr (updates_by_invariants<Law, T, D>) {
+    return quick_or_careful(
+        F, history, tau,
+        [&](Mat<T, D> & F_, History & h, Sym<T, D> & t, T & dissipated)
+            __attribute__((always_inline)) { return update_by_invariants<with_work>(law, F_, h, t, step, dissipated); },
+        by_vectors);
+  } else if constexpr (requires { law.flow.leaves_alone(tau); }) {
+    return quick_or_careful(
+        F, history, tau,
+        [&](Mat<T, D> & F_, History & h, Sym<T, D> & t, T&)
+            __attribute__((always_inline)) { return update_at_rest(law, F_, h, t); },
+        by_vectors);
   } else if constexpr (Law::in_log_strain || Law::flows) {
-    const Mat<T, D> trial = F;
-    const auto before = history;
-    const auto good = [&] {
-      if constexpr (Law::in_log_strain)
-        return update_log_strain<with_work>(law, F, history, tau, step, dissipated);
-      else
-        return update_by_squares<with_work>(law, F, history, tau, step, dissipated);
-    }();
-    if (all(good)) return dissipated;
-    // The points that need the careful way; each point's result is its own, whatever its neighbours in the pack need.
-    Mat<T, D> F_svd = trial;
-    auto history_svd = before;
-    Sym<T, D> tau_svd{};
-    const T dissipated_svd = update_by_svd<with_work>(law, F_svd, history_svd, tau_svd, step);
-    for (int i = 0; i < D * D; ++i) F.e[i] = select(good, F.e[i], F_svd.e[i]);
-    for (int i = 0; i < Law::history_size; ++i) history[i] = select(good, history[i], history_svd[i]);
-    for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_svd[i]);
-    return select(good, dissipated, dissipated_svd);
-  } else if constexpr (!Law::flows && requires { law.elastic.direct_stress(F, tau); }) {
+    return update_by_vectors<with_work>(law, F, history, tau, step);
+  } else if constexpr (requires { law.elastic.direct_stress(F, tau); }) {
     static_assert(!Law::viscous, "this way adds no viscous stress");
     const auto good = law.elastic.direct_stress(F, tau);
-    if (all(good)) return dissipated;
+    if (all(good)) return T(0);
     Sym<T, D> tau_svd{};
     update_by_svd<with_work>(law, F, history, tau_svd, step);
     for (int i = 0; i < Sym<T, D>::size; ++i) tau[i] = select(good, tau[i], tau_svd[i]);
-    return dissipated;
+    return T(0);
   } else {
     return update_by_svd<with_work>(law, F, history, tau, step);
   }

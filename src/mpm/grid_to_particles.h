@@ -50,16 +50,20 @@ KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>
   fetch(p.F, ahead);
   Vec<P, D> x = load_lanes_at<P>(p.x.data(), index);
   const PackStencil<T, D, degree> stencil(x, T(1) / step.dx, origin);
-  const Gathered<P, D> g = gather<transfer>(rows, old, stencil, step.dx);
+  const Gathered<P, D> g = gather<transfer>(rows, old, step.blend != T(0), stencil, step.dx);
   fetch(p.v, ahead);
   if constexpr (is_affine(transfer)) fetch(p.C, ahead);
   // Velocity: PIC, or blended with FLIP (Fumoto, Eq. 16); affine part with RPIC damping (Wang 2020, Eq. 3.21).
   Vec<P, D> v = g.v;
-  if constexpr (transfer == Transfer::flip) v += (load_lanes_at<P>(p.v.data(), index) - g.old_v) * P(step.blend);
+  if constexpr (transfer == Transfer::flip)
+    if (step.blend != T(0)) v += (load_lanes_at<P>(p.v.data(), index) - g.old_v) * P(step.blend);
   store_lanes_at<P>(v, p.v.data(), index, count);
   if constexpr (is_affine(transfer)) {
     const P half = P(T(0.5) * step.blend);
-    store_lanes_at<P>(step.blend == T(0) ? g.C : g.C * (P(1) - half) - transpose(g.C) * half, p.C.data(), index, count);
+    if (step.blend == T(0))
+      store_lanes_at<P>(g.C, p.C.data(), index, count);
+    else
+      store_lanes_at<P>(g.C * (P(1) - half) - transpose(g.C) * half, p.C.data(), index, count);
   }
   // Motion.
   if (step.move) {
@@ -91,7 +95,8 @@ ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, con
     VelocityRows<T, D, degree> rows;
     OldVelocityRows<transfer, T, D, degree> old;
     rows.take_from(grid.nodes, grid.neighbours(static_cast<int>(home)));
-    if constexpr (transfer == Transfer::flip) old.take_from(grid.old, grid.neighbours(static_cast<int>(home)));
+    if constexpr (transfer == Transfer::flip)
+      if (step.blend != T(0)) old.take_from(grid.old, grid.neighbours(static_cast<int>(home)));
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[home]);
     // A pack's particles, a chunk later in the order.
     const auto ahead = [&](int place) {

@@ -41,7 +41,7 @@ struct ParticleReport {
 template <class T, int D>
 struct StressChunk {
   using P = Pack<T>;
-  static constexpr int packs = 4, capacity = packs * P::width;
+  static constexpr int capacity = 64, packs = capacity / P::width;
   Mat<P, D> F[packs];         // in the trial, out the elastic deformation gradient
   Mat<P, D> gradient[packs];  // 1/s, of the velocity; only where the law is viscous
   Sym<P, D> tau[packs];       // Pa, out

@@ -14,13 +14,26 @@ P due_change(const PhaseFieldFlow& flow, const P& before, const HistoryOf<P, Pha
   return (P(1) - after[0]) * (held - P(2) * before) / (P(flow.fracture_energy / flow.crack_length) + held);
 }
 
+// Of the particles of a chunk, in an order that does not depend on how many a pack holds.
+template <class T, int N>
+double sum_of(const T (&values)[N]) {
+  constexpr int columns = 16;
+  static_assert(N % columns == 0);
+  double column[columns] = {}, sum = 0;
+  for (int row = 0; row < N; row += columns)
+    for (int k = 0; k < columns; ++k) column[k] += double(values[row + k]);
+  for (const double c : column) sum += c;
+  return sum;
+}
+
 template <class T, int D, class Law>
 void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& chunk, const FlowStep& in,
                          StressReport& report) {
   using P = Pack<T>;
   const Law& law = *static_cast<const Law*>(kernel.law);
   constexpr bool cracks = std::is_same_v<typename Law::Flow, PhaseFieldFlow>;
-  P fastest(0), dissipated(0), cracking(0);  // m/s; J; as in the report
+  P fastest(0), cracking(0);                                        // m/s; as in the report
+  [[maybe_unused]] T dissipated[StressChunk<T, D>::capacity] = {};  // J, of each particle
   for (int pack = 0; pack < chunk.used_packs(); ++pack) {
     const int* index = chunk.index_of(pack);
     const int count = chunk.lanes_of(pack);
@@ -38,9 +51,9 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
     if constexpr (Law::flows) {
       [[maybe_unused]] const auto before = history;
       const P work = update_stress_and_work(law, chunk.F[pack], history, chunk.tau[pack], step);
-      P volume = load_lanes_at<P>(kernel.volume, index);
-      for (int lane = count; lane < P::width; ++lane) volume.set(lane, T(0));  // the last particle counts once
-      dissipated += work * volume;
+      T* lost = dissipated + pack * P::width;
+      (work * load_lanes_at<P>(kernel.volume, index)).store(lost);
+      std::fill(lost + count, lost + P::width, T(0));  // the last particle counts once
       for (int h = 0; h < Law::history_size; ++h) {
         if (is_sum(h)) {
           if (!any(history[h] != P(0))) continue;
@@ -56,9 +69,9 @@ void update_stress_chunk(const StressKernel<T, D>& kernel, StressChunk<T, D>& ch
   }
   for (int lane = 0; lane < P::width; ++lane) {
     report.max_wave_speed = max(report.max_wave_speed, kernel.wave_factor * double(fastest[lane]));
-    report.dissipated += double(dissipated[lane]);
     if constexpr (cracks) report.cracking = max(report.cracking, double(cracking[lane]));
   }
+  if constexpr (Law::flows) report.dissipated += sum_of(dissipated);
   // Without history there is nothing to change the moduli.
   if constexpr (Law::history_size == 0)
     report.max_wave_speed =

@@ -8,8 +8,10 @@ namespace knead {
 
 template <class T, int D>
 void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, const GridReport& grid) {
-  const GatherStep<T> step{T(spec_.dx), T(dt), T(spec_.transfer == Transfer::flip ? spec_.flip : spec_.damping),
-                           spec_.advect == Advect::grid};
+  const double blend = spec_.transfer == Transfer::pic    ? 0
+                       : spec_.transfer == Transfer::flip ? spec_.flip
+                                                          : spec_.damping;
+  const GatherStep<T> step{T(spec_.dx), T(dt), T(blend), spec_.advect == Advect::grid};
   open_kernels(world);
   const ParticleReport report = profile("grid to particles, stress", [&] {
     return with_transfer(spec_, [&]<Transfer transfer, int degree>() {

@@ -14,8 +14,8 @@ auto with_degree(const SolverSpec& spec, F&& f) {
   return spec.kernel == Kernel::quadratic ? f.template operator()<2>() : f.template operator()<3>();
 }
 
-// f.operator()<transfer, degree>() for the transfer and kernel that are asked for. The reader has seen to it that APIC
-// and MLS do not meet the linear kernel.
+// f.operator()<transfer, degree>() for the transfer and kernel that are asked for; PIC is FLIP whose share is 0, which
+// then costs nothing. The reader has seen to it that APIC and MLS do not meet the linear kernel.
 template <class F>
 auto with_transfer(const SolverSpec& spec, F&& f) {
   const auto with = [&]<Transfer transfer>() {
@@ -24,7 +24,6 @@ auto with_transfer(const SolverSpec& spec, F&& f) {
   };
   switch (spec.transfer) {
     case Transfer::pic:
-      return with.template operator()<Transfer::pic>();
     case Transfer::flip:
       return with.template operator()<Transfer::flip>();
     case Transfer::apic:
