@@ -21,9 +21,17 @@ foreach(level ${KNEAD_LEVELS})
 endforeach()
 set(higher_levels ${KNEAD_LEVELS})
 list(POP_FRONT higher_levels lowest_level)
-if(march_${lowest_level})
-  target_compile_options(knead_flags INTERFACE -march=${march_${lowest_level}})
+# GCC copies structs of packs by 16 bytes unless told otherwise, and a load of 32 bytes must wait until both halves are in the cache.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag("-mmove-max=256 -mstore-max=256" KNEAD_KNOWS_MOVE_MAX)
+if(KNEAD_KNOWS_MOVE_MAX)
+  set(moves_avx2 -mmove-max=256 -mstore-max=256)
 endif()
+if(march_${lowest_level})
+  target_compile_options(knead_flags INTERFACE -march=${march_${lowest_level}} ${moves_${lowest_level}})
+endif()
+# The flags of all code but those of the lowest level.
+set(knead_flags_of_any_level "$<FILTER:$<TARGET_PROPERTY:knead_flags,INTERFACE_COMPILE_OPTIONS>,EXCLUDE,^-m(arch|move-max|store-max)=>")
 
 # knead_solver_library(NAME FOLDERS...): as knead_library, and a copy for each of the higher levels.
 function(knead_solver_library name)
@@ -44,7 +52,7 @@ endfunction()
 function(knead_for_level target level)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_options(${target} PRIVATE
-    "$<FILTER:$<TARGET_PROPERTY:knead_flags,INTERFACE_COMPILE_OPTIONS>,EXCLUDE,^-march=>" -march=${march_${level}} -fno-gnu-unique)
+    "${knead_flags_of_any_level}" -march=${march_${level}} ${moves_${level}} -fno-gnu-unique)
   target_link_libraries(${target} PRIVATE TBB::tbb fmt::fmt Threads::Threads)
   get_property(first GLOBAL PROPERTY knead_first_${level})
   if(first)

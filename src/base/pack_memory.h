@@ -47,22 +47,104 @@ KNEAD_INLINE void store_rows(const Pack<T, W>* in, const Row& row, int count) {
   }
 }
 
+#if defined(__AVX2__)
+// Eight floats a register: entries are read and written four scalars at a time, and turned by shuffles.
+using Pack8 = Pack<float, 8>;
+typedef float Quad __attribute__((vector_size(16), may_alias));
+typedef float Octet __attribute__((vector_size(32), may_alias));
+KNEAD_INLINE Octet raw(const Pack8& a) { return std::bit_cast<Octet>(a.v); }
+KNEAD_INLINE Pack8 pack_of(Octet a) { return std::bit_cast<Pack8::Simd>(a); }
+KNEAD_INLINE Octet joined(Quad a, Quad b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
+KNEAD_INLINE Quad low_half(Octet a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
+KNEAD_INLINE Quad high_half(Octet a) { return __builtin_shufflevector(a, a, 4, 5, 6, 7); }
+
+// In each half of the registers a 4 x 4 matrix, a row a register, is transposed.
+KNEAD_INLINE void transpose_halves(Octet* r) {
+  const Octet a = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Octet b = __builtin_shufflevector(r[0], r[1], 2, 10, 3, 11, 6, 14, 7, 15);
+  const Octet c = __builtin_shufflevector(r[2], r[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Octet d = __builtin_shufflevector(r[2], r[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  r[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+  r[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+  r[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+  r[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+// N <= 4 scalars, without a look beyond them.
+template <int N>
+KNEAD_INLINE Quad load_up_to_four(const float* from) {
+  if constexpr (N == 4) return std::bit_cast<Quad>(_mm_loadu_ps(from));
+  const __m128 two = _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(from)));
+  return std::bit_cast<Quad>(N == 2 ? two : _mm_insert_ps(two, _mm_load_ss(from + 2), 0x20));
+}
+template <int N>
+KNEAD_INLINE void store_up_to_four(Quad a, float* to) {
+  if constexpr (N == 4) return _mm_storeu_ps(to, std::bit_cast<__m128>(a));
+  _mm_storel_pi(reinterpret_cast<__m64*>(to), std::bit_cast<__m128>(a));
+  if constexpr (N == 3) to[2] = a[2];
+}
+
+// Entries of more than four scalars go in pieces of four, the last of which begins `shared` scalars inside the one
+// before. (By recursion: GCC makes calls of memcpy of a loop that it unrolls too late.)
+template <int N, int shared = 0, class Row>
+KNEAD_INLINE void load_rows(Pack8* out, const Row& row) {
+  if constexpr (N == 1) {
+    *out = pack_of(Octet{*row(0), *row(1), *row(2), *row(3), *row(4), *row(5), *row(6), *row(7)});
+  } else {
+    constexpr int some = N < 4 ? N : 4;
+    const auto two = [&](int k) { return joined(load_up_to_four<some>(row(k)), load_up_to_four<some>(row(k + 4))); };
+    Octet r[4] = {two(0), two(1), two(2), two(3)};
+    transpose_halves(r);
+    if constexpr (shared < 1) out[0] = pack_of(r[0]);
+    if constexpr (shared < 2) out[1] = pack_of(r[1]);
+    if constexpr (shared < 3 && some > 2) out[2] = pack_of(r[2]);
+    if constexpr (some > 3) out[3] = pack_of(r[3]);
+    constexpr int step = N < 8 ? N - 4 : 4;
+    if constexpr (N > 4) load_rows<N - step, 4 - step>(out + step, [&](int lane) { return row(lane) + step; });
+  }
+}
+template <int N, class Row>
+KNEAD_INLINE void store_some_rows(const Pack8* in, const Row& row, int count) {
+  if constexpr (N == 1) {
+    const Octet lanes = raw(*in);
+    for (int i = 0; i < 8; ++i)
+      if (i < count) *row(i) = lanes[i];
+  } else {
+    constexpr int some = N < 4 ? N : 4;
+    Octet r[4] = {raw(in[0]), raw(in[1]), raw(in[some > 2 ? 2 : 1]), raw(in[some - 1])};
+    transpose_halves(r);
+    const auto write = [&](int k) {
+      if (k < count) store_up_to_four<some>(low_half(r[k]), row(k));
+      if (k + 4 < count) store_up_to_four<some>(high_half(r[k]), row(k + 4));
+    };
+    write(0), write(1), write(2), write(3);
+    constexpr int step = N < 8 ? N - 4 : 4;
+    if constexpr (N > 4)
+      store_some_rows<N - step>(
+          in + step, [&](int lane) { return row(lane) + step; }, count);
+  }
+}
+// Full packs are the rule, and need no question at every lane.
+template <int N, class Row>
+KNEAD_INLINE void store_rows(const Pack8* in, const Row& row, int count) {
+  if (count == 8)
+    store_some_rows<N>(in, row, 8);
+  else
+    store_some_rows<N>(in, row, count);
+}
+#endif
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 // Sixteen floats a register: entries are read and written whole, and turned by shuffles.
 using Pack16 = Pack<float, 16>;
-typedef float Quad __attribute__((vector_size(16), may_alias));
-typedef float Octet __attribute__((vector_size(32), may_alias));
 typedef float Sixteen __attribute__((vector_size(64), may_alias));
 KNEAD_INLINE Sixteen raw(const Pack16& a) { return std::bit_cast<Sixteen>(a.v); }
 KNEAD_INLINE Pack16 pack_of(Sixteen a) { return std::bit_cast<Pack16::Simd>(a); }
-KNEAD_INLINE Octet joined(Quad a, Quad b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
 KNEAD_INLINE Sixteen joined(Octet a, Octet b) {
   return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 KNEAD_INLINE Octet low_half(Sixteen a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7); }
 KNEAD_INLINE Octet high_half(Sixteen a) { return __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15); }
-KNEAD_INLINE Quad low_half(Octet a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
-KNEAD_INLINE Quad high_half(Octet a) { return __builtin_shufflevector(a, a, 4, 5, 6, 7); }
 
 // The first N scalars, without a look beyond them.
 template <int N>

@@ -20,6 +20,13 @@ struct NodeRow {
   P part[parts];
 
   NodeRow() = default;
+  // Register by register: the compiler's own copy goes by 16 bytes, which a wider load must then wait for.
+  KNEAD_INLINE NodeRow(const NodeRow& other) { *this = other; }
+  KNEAD_INLINE NodeRow& operator=(const NodeRow& other) {
+#pragma GCC unroll 8
+    for (int i = 0; i < parts; ++i) part[i] = other.part[i];
+    return *this;
+  }
   KNEAD_INLINE explicit NodeRow(T all) {
     for (P& p : part) p = P(all);
   }

@@ -1,8 +1,8 @@
 // What particles read from the grid, a pack of particles at a time (Wang 2020, Eqs. 3.18-3.20; Fumoto, Eqs. 12 and 16).
 //
-// The particles of a block stand by cell (grid/block_sort.h). Those of 16 neighbouring cells, a slab, read the same few
-// rows of nodes: along each row offset of the stencil, 32 nodes hold all that any of them wants, so a component of
-// these is loaded once and every lane picks its own by permutation (base/lookup.h).
+// The particles of a block stand by cell (grid/block_sort.h). Those of a few neighbouring cells, a slab, read the same
+// few rows of nodes: along each row offset of the stencil, the nodes that any of them wants lie side by side, so a
+// component of these is loaded once and every lane picks its own by permutation (base/lookup.h).
 #pragma once
 
 #include "base/lookup.h"
@@ -10,21 +10,24 @@
 
 namespace knead {
 
-// A quarter of a block: in 3D one layer of 4 x 4 cells across the first axis, in 2D two rows of 8 cells.
-template <int D>
-struct Slab {
-  static constexpr int layers = D == 2 ? 2 : 1;  // along the first axis
-  static constexpr int pitch = D == 2 ? 16 : 8;  // room for the nodes of a row
-};
+// Cells of a slab, in the order of the block: as many as a lookup reaches. A quarter of the block where that is 32 nodes
+// (in 3D one layer of 4 x 4 cells across the first axis, in 2D two rows of 8 cells), or four cells of a row.
+template <class T>
+inline constexpr int slab_cells = Lookup<T>::reach == 4 ? 4 : 16;
 
 // The velocities of an arena by component: rows along the last axis, `pitch` apart.
 template <class T, int D, int degree>
 struct VelocityRows {
   using Layout = BlockLayout<D>;
   static constexpr int side = Layout::side + degree, rows = D == 2 ? side : side * side;
-  static constexpr int pitch = Slab<D>::pitch;
+  static constexpr int pitch = D == 2 ? 16 : 8;  // room for the nodes of a row
   static_assert(side <= pitch);
   alignas(64) T component[D][rows * pitch];
+
+  // Where the node at this offset is kept.
+  static constexpr int place(const Vec<int, D>& offset) {
+    return D == 2 ? offset[0] * pitch + offset[1] : (offset[0] * side + offset[1]) * pitch + offset[D - 1];
+  }
 
   void take_from(const std::vector<Node<T, D>>& nodes, const typename BlockGrid<T, D>::Neighbours& blocks) {
     for (int r = 0; r < rows; ++r) {
@@ -53,7 +56,7 @@ struct PackStencil {
   BSpline1<degree, P> axis[D];
   Vec<P, D> f;          // positions in cells, counted from each stencil's first node
   P slab;               // which of the block's slabs
-  PackIndex<T> corner;  // the first node among the 32 of a slab's rows
+  PackIndex<T> corner;  // the first node, counted from that of the slab's first cell
 
   KNEAD_INLINE PackStencil(const Vec<P, D>& x, T inverse_dx, const Vec<int, D>& arena_origin) {
     Vec<P, D> offset;
@@ -64,9 +67,12 @@ struct PackStencil {
       f[a] = cells - (origin + offset[a]);
       axis[a] = BSpline1<degree, P>(f[a]);
     }
-    slab = floor(offset[0] * P(T(1) / Slab<D>::layers));
-    const P row = D == 2 ? offset[0] - P(Slab<D>::layers) * slab : offset[1];
-    corner = to_index(row * P(Slab<D>::pitch) + offset[D - 1]);
+    constexpr int side = BlockLayout<D>::side, pitch = VelocityRows<T, D, degree>::pitch;
+    P row = offset[0];  // of cells
+    if constexpr (D == 3) row = row * P(side) + offset[1];
+    slab = floor((row * P(side) + offset[D - 1]) * P(T(1) / slab_cells<T>));
+    const P first_cell = slab * P(slab_cells<T>), first_row = floor(first_cell * P(T(1) / side));
+    corner = to_index((row - first_row) * P(pitch) + (offset[D - 1] - (first_cell - first_row * P(side))));
   }
 };
 
@@ -114,15 +120,18 @@ KNEAD_INLINE StencilSums<P, N + 1> sum_along(const BSpline1<degree, P>& axis,
 template <bool moments, bool slopes, class T, int D, int degree>
 KNEAD_INLINE StencilSums<Pack<T>, D> sum_in_slab(const T* component, int slab, const PackStencil<T, D, degree>& s) {
   using P = Pack<T>;
-  constexpr int side = BlockLayout<D>::side + degree, pitch = Slab<D>::pitch;
+  using Rows = VelocityRows<T, D, degree>;
+  constexpr int side = Rows::side, pitch = Rows::pitch;
   const auto along_last = [&](const T* row) {
     const Lookup<T> nodes(row);
     StencilSums<P, 0> values[degree + 1];
-#pragma GCC unroll 4
-    for (int k = 0; k <= degree; ++k) values[k].value = nodes(s.corner + k);
+    values[0].value = nodes.template at<0>(s.corner);
+    values[1].value = nodes.template at<1>(s.corner);
+    if constexpr (degree >= 2) values[2].value = nodes.template at<2>(s.corner);
+    if constexpr (degree >= 3) values[3].value = nodes.template at<3>(s.corner);
     return sum_along<moments, slopes>(s.axis[D - 1], values);
   };
-  const T* first = component + slab * Slab<D>::layers * (D == 2 ? 1 : side) * pitch;
+  const T* first = component + Rows::place(BlockLayout<D>::node_offset(slab * slab_cells<T>));
   StencilSums<P, D - 1> layers[degree + 1];
 #pragma GCC unroll 4
   for (int i = 0; i <= degree; ++i)

@@ -59,7 +59,10 @@ KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>
   store_lanes_at<P>(v, p.v.data(), index, count);
   if constexpr (is_affine(transfer)) {
     const P half = P(T(0.5) * step.blend);
-    store_lanes_at<P>(step.blend == T(0) ? g.C : g.C * (P(1) - half) - transpose(g.C) * half, p.C.data(), index, count);
+    if (step.blend == T(0))
+      store_lanes_at<P>(g.C, p.C.data(), index, count);
+    else
+      store_lanes_at<P>(g.C * (P(1) - half) - transpose(g.C) * half, p.C.data(), index, count);
   }
   // Motion.
   if (step.move) {

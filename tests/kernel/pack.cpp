@@ -208,18 +208,19 @@ TYPED_TEST(Packs, entries_of_every_size_travel_through_an_index) {
   travel<P, Mat<T, 3>>();
 }
 
-TYPED_TEST(Packs, a_table_is_looked_up_lane_by_lane) {
+TYPED_TEST(Packs, a_row_is_looked_up_lane_by_lane) {
   using P = TypeParam;
   using T = typename P::Scalar;
-  using Table = Lookup<T, P::width>;
-  const std::vector<T> values = random_values<P>(Table::size, -1, 1);
-  const Table table(values.data());
+  using Row = Lookup<T, P::width>;
+  constexpr int next = 2, places = Row::reach == 4 ? 4 : Row::reach - next;
+  const std::vector<T> values = random_values<P>(Row::reach + 4, -1, 1);
+  const Row row(values.data());
   std::mt19937 random(11);
   for (int repeat = 0; repeat < 100; ++repeat) {
     P at(0);
-    for (int i = 0; i < P::width; ++i) at.set(i, static_cast<T>(random() % Table::size));
-    const P found = table(to_index(at));
-    for (int i = 0; i < P::width; ++i) EXPECT_EQ(found[i], values[static_cast<std::size_t>(at[i])]);
+    for (int i = 0; i < P::width; ++i) at.set(i, static_cast<T>(random() % places));
+    const P found = row.template at<next>(to_index(at));
+    for (int i = 0; i < P::width; ++i) EXPECT_EQ(found[i], values[static_cast<std::size_t>(at[i]) + next]);
   }
 }
 
