@@ -22,7 +22,7 @@ struct ConjugateGradient {
   // sum of f(i)
   template <class F>
   double sum(F&& f) {
-    constexpr std::size_t grain = 4096;
+    constexpr std::size_t grain = 256;
     partial.resize((residual.size() + grain - 1) / grain);
     parallel_chunks(residual.size(), grain, [&](std::size_t begin, std::size_t end) {
       double s = 0;
@@ -48,20 +48,32 @@ struct ConjugateGradient {
   // number of iterations.
   template <class Multiply>
   int solve(std::span<Vec<T, D>> x, Multiply&& multiply, double enough, int most) {
+    return solve_by_rows(
+        x, [&](std::span<const Vec<T, D>> z) { multiply(z, std::span<Vec<T, D>>(product)); },
+        [&](std::size_t i, std::span<const Vec<T, D>>) { return product[i]; }, enough, most);
+  }
+  // The same where row(i, z) is entry i of the matrix times z, once prepare(z) has been called.
+  template <class Prepare, class Row>
+  int solve_by_rows(std::span<Vec<T, D>> x, Prepare&& prepare, Row&& row, double enough, int most) {
     const std::size_t n = residual.size();
-    parallel_for(n, 1024, [&](std::size_t i) { direction[i] = preconditioned(i, residual[i]); });
+    const std::span<const Vec<T, D>> z(direction);
+    parallel_for(n, 512, [&](std::size_t i) { direction[i] = preconditioned(i, residual[i]); });
     double rz = squared(residual);
     int k = 0;
     for (; k < most && rz > enough; ++k) {
-      multiply(std::span<const Vec<T, D>>(direction), std::span<Vec<T, D>>(product));
-      const double curvature = sum([&](std::size_t i) { return double(dot(direction[i], product[i])); });
+      prepare(z);
+      const double curvature = sum([&](std::size_t i) {
+        product[i] = row(i, z);
+        return double(dot(direction[i], product[i]));
+      });
       if (!(curvature > 0)) break;
       const T alpha = T(rz / curvature);
-      parallel_for(n, 1024, [&](std::size_t i) { x[i] += direction[i] * alpha, residual[i] -= product[i] * alpha; });
-      const double next = squared(residual);
+      const double next = sum([&](std::size_t i) {
+        x[i] += direction[i] * alpha, residual[i] -= product[i] * alpha;
+        return double(dot(residual[i], preconditioned(i, residual[i])));
+      });
       const T beta = T(next / rz);
-      parallel_for(n, 1024,
-                   [&](std::size_t i) { direction[i] = preconditioned(i, residual[i]) + direction[i] * beta; });
+      parallel_for(n, 512, [&](std::size_t i) { direction[i] = preconditioned(i, residual[i]) + direction[i] * beta; });
       rz = next;
     }
     return k;

@@ -12,45 +12,44 @@ class BondLaplacian {
   // Lists of a rest space must be in the order of numbers.
   void connect(const RestSpace<T, D>& rest) {
     const std::size_t n = rest.count();
-    first_.resize(n + 1);
-    first_[0] = 0;
-    parallel_for(n, 1024, [&](std::size_t i) {
+    first_.resize(n + 1), first_[0] = 0;
+    parallel_for(n, 128, [&](std::size_t i) {
       std::int64_t count = 0;
       for_each_bonded(rest, i, [&](int, T, T) { ++count; });
       first_[i + 1] = count;
     });
-    for (std::size_t i = 0; i < n; ++i) first_[i + 1] += first_[i];
+    prefix_sum(std::span(first_));
     const auto all = static_cast<std::size_t>(first_[n]);
-    other_.resize(all), share_.resize(all), mirror_.resize(all), c_.resize(all), diagonal_.resize(n);
-    parallel_for(n, 1024, [&](std::size_t i) {
+    other_.resize(all), share_.resize(all), c_.resize(all), diagonal_.resize(n);
+    parallel_for(n, 128, [&](std::size_t i) {
       auto k = static_cast<std::size_t>(first_[i]);
       for_each_bonded(rest, i, [&](int j, T share, T) { other_[k] = j, share_[k] = share, ++k; });
-    });
-    // Where the same pair is in the other's list.
-    parallel_for(n, 1024, [&](std::size_t i) {
-      for_each_of(i, [&](std::size_t k, std::size_t j) {
-        const auto of_j = other_.begin() + first_[j], end = other_.begin() + first_[j + 1];
-        mirror_[k] = std::lower_bound(of_j, end, static_cast<int>(i)) - other_.begin();
-      });
     });
   }
   // c is the sum of the weights of both bonds.
   void take_weights(const RestSpace<T, D>& rest) {
-    parallel_for(count(), 1024, [&](std::size_t i) {
+    parallel_for(count(), 128, [&](std::size_t i) {
       auto k = static_cast<std::size_t>(first_[i]);
       for_each_bonded(rest, i, [&](int, T, T weight) { c_[k++] = weight; });
+      sum_up(i);
     });
-    sum_up();
   }
-  // c(i, j, share) for each pair, once: share is 1/2 where only one of them is bonded to the other, and 1 else.
+  // c(i, numbers of others, shares) for packs of pairs, which must not depend on who of a pair is i: share is
+  // 1/2 where only one of them is bonded to the other, and 1 else.
   template <class F>
   void measure(F&& c) {
-    parallel_for(count(), 256, [&](std::size_t i) {
-      for_each_of(i, [&](std::size_t k, std::size_t j) {
-        if (j > i) c_[k] = c_[static_cast<std::size_t>(mirror_[k])] = c(i, j, share_[k]);
-      });
+    using P = Pack<T>;
+    parallel_for(count(), 64, [&](std::size_t i) {
+      for_packs<P>(static_cast<std::size_t>(first_[i]), static_cast<std::size_t>(first_[i + 1]),
+                   [&](std::size_t k, int some) {
+                     // Behind the last stands the last again.
+                     int others[P::width];
+                     for (int lane = 0; lane < P::width; ++lane)
+                       others[lane] = other_[k + static_cast<std::size_t>(std::min(lane, some - 1))];
+                     store_scalars<P>(c(i, others, load_scalars<P>(share_.data() + k, some)), c_.data() + k, some);
+                   });
+      sum_up(i);
     });
-    sum_up();
   }
   std::size_t count() const { return diagonal_.size(); }
   T diagonal(std::size_t i) const { return diagonal_[i]; }
@@ -72,15 +71,13 @@ class BondLaplacian {
     for (int a = 0; a < D; ++a) f[a] = sum[a];
     return f;
   }
-  std::size_t bytes() const { return c_.size() * (2 * sizeof(T) + sizeof(int) + sizeof(std::int64_t)); }
+  std::size_t bytes() const { return c_.size() * (2 * sizeof(T) + sizeof(int)); }
 
  private:
-  void sum_up() {
-    parallel_for(count(), 1024, [&](std::size_t i) {
-      T sum = 0;
-      for_each_of(i, [&](std::size_t k, std::size_t) { sum += c_[k]; });
-      diagonal_[i] = sum;
-    });
+  void sum_up(std::size_t i) {
+    T sum = 0;
+    for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]); ++k) sum += c_[k];
+    diagonal_[i] = sum;
   }
   // f(j, share, sum of weights) in the order of j, of bonds from and to i.
   template <class F>
@@ -94,13 +91,7 @@ class BondLaplacian {
       a += j <= k, b += k <= j;
     }
   }
-  template <class F>
-  void for_each_of(std::size_t i, F&& f) const {
-    for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]); ++k)
-      f(k, static_cast<std::size_t>(other_[k]));
-  }
-
-  std::vector<std::int64_t> first_{0}, mirror_;
+  std::vector<std::int64_t> first_{0};
   std::vector<int> other_;
   std::vector<T> share_, c_, diagonal_;
 };

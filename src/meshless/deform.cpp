@@ -23,11 +23,11 @@ void Meshless<T, D>::deform_from_rest(Columns& p) {
     linear_F_.resize(p.x.size());
     fit_gradients(p.x, linear_F_);
     show_places<T, D>(p.x, shown_);
-    parallel_for(p.x.size(), 512, [&](std::size_t i) { p.F[i] = stretch_of<T, D>(quadratic_, shown_, i).moment; });
+    parallel_for(p.x.size(), 128, [&](std::size_t i) { p.F[i] = stretch_of<T, D>(quadratic_, shown_, i).moment; });
   } else {
     fit_gradients(p.x, p.F);
   }
-  if (!all_span_) parallel_for(p.x.size(), 512, [&](std::size_t i) { complete(p.F[i], spanned_[i]); });
+  if (!all_span_) parallel_for(p.x.size(), 128, [&](std::size_t i) { complete(p.F[i], spanned_[i]); });
 }
 
 namespace {
@@ -67,7 +67,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
   const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h)), square_sound(sound_ * sound_);
   const P steep(kernel_detail::cosine<D> / elementary::power(double(h), D));  // c h
   constexpr double least_chi = 0.3;
-  parallel_for(n, 1024, [&](std::size_t i) {
+  parallel_for(n, 512, [&](std::size_t i) {
     place_[i] = resized<T, 4>(p.x[i]), flow_[i] = resized<T, 4>(p.v[i]);
     place_[i][D] = p.mass[i], flow_[i][D] = p.volume[i];
   });
@@ -77,7 +77,8 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count);
     Sym<P, D> K = Sym<P, D>::zero(), N = Sym<P, D>::zero();
     Vec<P, D> reach = Vec<P, D>::zero();
-    P mass(0), near(0), chi(0);
+    const P length = load_scalars<P>(slices_.length() + first, count);
+    P mass(0), near(0), chi(0), k(0);
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> other = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(other) - here;
@@ -92,15 +93,16 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
       }
       add_outer<P, D>(K, away, w);
       for (int a = 0; a < D; ++a) reach[a] = fma(away[a], pulled, reach[a]);
-      mass = fma(other[D], w, mass);
-      near = near + select(w > P(0), P(1), P(0));
+      // A list is filled up with the particle itself, whose distance is 0 but whose mass is not.
+      const P w_of_other = select(k < length, w, P(0));
+      mass = fma(other[D], w_of_other, mass);
+      near = near + select(w_of_other > P(0), P(1), P(0));
+      k = k + P(1);
     }
-    // A list is filled up with the particle itself, at distance 0.
-    const P filled = load_lanes<P>(slices_.filled() + first, count), own = load_lanes<P>(p.mass.data() + first, count);
-    const P density = kernel * (mass + own * (P(1) - filled));
-    const P over = max(density - load_lanes<P>(rest_density_.data() + first, count), P(0));
+    const P density = kernel * (mass + load_scalars<P>(p.mass.data() + first, count));
+    const P over = max(density - load_scalars<P>(rest_density_.data() + first, count), P(0));
     const Mat<P, D> tau = to_matrix<D>(load_lanes<P>(p.tau.data() + first, count));
-    const P volume = load_lanes<P>(p.volume.data() + first, count);
+    const P volume = load_scalars<P>(p.volume.data() + first, count);
     Mat<P, D> H;
     if constexpr (force == ElasticForce::cosine)
       H = tau * to_matrix<D>(S) * (steep * volume / max(steep * chi / P(D), P(least_chi)));
@@ -113,7 +115,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     store_lanes<P>(shown, &carrier_[first].value, count);
     store_lanes<P>(H * reach, force_.data() + first, count);
     store_lanes<P>(K, moment_.data() + first, count);
-    store_lanes<P>(near - filled, bonds_.data() + first, count);
+    store_scalars<P>(near, bonds_.data() + first, count);
   });
 }
 

@@ -9,18 +9,17 @@
 // where nothing flows; here, when enough has flowed.
 #include "meshless/solver.h"
 
-#include <numeric>
-
 namespace knead {
 
 namespace {
 
 // Leaves the nearest of `near`: 32, but those as far as the 32nd come along or stay away together. On a lattice
-// rounding would choose among them, and forces would be uneven by several percent.
+// rounding would choose among them, and forces would be uneven by several percent. Gives the square of the distance up
+// to which all must be known for that.
 template <class T>
-void keep_nearest(std::vector<std::pair<T, int>>& near) {
+T keep_nearest(std::vector<std::pair<T, int>>& near) {
   constexpr std::size_t most = most_neighbours, limit = most_neighbours + 12;
-  if (near.size() <= most) return;
+  if (near.size() <= most) return std::numeric_limits<T>::max();
   std::nth_element(near.begin(), near.begin() + (most - 1), near.end());
   const T edge = near[most - 1].first, slack = T(1e-5) * edge;
   const auto last = std::remove_if(near.begin(), near.end(), [&](const auto& n) { return n.first > edge + slack; });
@@ -28,68 +27,115 @@ void keep_nearest(std::vector<std::pair<T, int>>& near) {
     near.erase(last, near.end());
   else
     near.erase(std::remove_if(near.begin(), last, [&](const auto& n) { return n.first >= edge - slack; }), near.end());
+  return edge + slack;
 }
+
+// The points around a cell and what is chosen of them, for one of its points after the other.
+template <class T, int D>
+struct Surroundings {
+  neighbours_detail::Candidates<T, D> candidates;
+  typename Cells<T, D>::Rows rows;
+  std::size_t own = 0;  // where the cell's own points begin
+  std::vector<T> squares;
+  std::vector<int> numbers;
+
+  void take(const Cells<T, D>& cells, std::size_t cell, int reach) {
+    own = candidates.take_around(cells, cell, reach, rows);
+    numbers.resize(candidates.number.size()), squares.resize(numbers.size());
+  }
+  // The nearest within the root of `reach` of the cell's point k that are wanted; gives what keep_nearest does.
+  template <class Wanted>
+  T nearest(std::size_t k, T reach, Wanted&& wanted, std::vector<std::pair<T, int>>& near) {
+    using P = Pack<T>;
+    T* square = squares.data();
+    int* number = numbers.data();
+    candidates.for_each_near(own + k, reach, [&](std::size_t at, const P& some, unsigned below) {
+      T lanes[P::width];
+      some.store(lanes);
+      square = write_chosen<P::width>(below, lanes, square);
+      number = write_chosen<P::width>(below, candidates.number.data() + at, number);
+    });
+    near.clear();
+    const auto found = static_cast<std::size_t>(number - numbers.data());
+    for (std::size_t m = 0; m < found; ++m)
+      if (wanted(numbers[m])) near.push_back({squares[m], numbers[m]});
+    return keep_nearest(near);
+  }
+};
 
 }  // namespace
 
-// The nearest within h in the embedding are wanted; others fade.
+// The nearest within h in the embedding are wanted; others fade. In matter as dense as at the start 32 are within a
+// smaller ball: of one in which points are as far away as h says on average. The search goes farther where they are
+// not.
 template <class T, int D>
 void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
-  find_neighbours<T, D>(
-      std::span<const Vec<T, D>>(p.embedded), std::span<const T>(p.h), cells_, lists_,
-      [&](std::size_t i, std::size_t j) { return p.body[i] == p.body[j]; }, ListOrder::by_cell);
-  parallel_chunks(p.x.size(), 256, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::pair<T, int>> near;
-    std::vector<int> wanted;
-    std::vector<std::pair<int, T>> kept;
-    for (std::size_t i = begin; i < end; ++i) {
-      near.clear(), kept.clear();
-      for (int j : lists_.of(i)) {
-        const Vec<T, D> away = p.embedded[static_cast<std::size_t>(j)] - p.embedded[i];
-        near.push_back({dot(away, away), j});
+  constexpr double ball = D == 2 ? 3.0 / 2 : 4.0 / 3, margin = 1.15;
+  const double share = std::min(ball * margin / support(), 1.0);
+  const int farthest = static_cast<int>(std::ceil(1 / share));
+  cells_.build(p.embedded, share * double(*std::max_element(p.h.begin(), p.h.end())));
+  parallel_chunks(cells_.count(), grain_of(cells_), [&](std::size_t begin, std::size_t end) {
+    thread_local Surroundings<T, D> around, far_around;
+    thread_local std::vector<std::pair<T, int>> near;
+    thread_local std::vector<int> wanted;
+    thread_local std::vector<std::pair<int, T>> kept;
+    around.rows.next.clear(), far_around.rows.next.clear();
+    for (std::size_t cell = begin; cell < end; ++cell) {
+      around.take(cells_, cell, 1);
+      bool went_far = false;
+      const auto first_point = static_cast<std::size_t>(cells_.first(cell));
+      for (std::size_t k = 0; first_point + k < static_cast<std::size_t>(cells_.first(cell + 1)); ++k) {
+        const auto i = static_cast<std::size_t>(cells_.points()[first_point + k]);
+        const auto of_body = [&](int j) { return p.body[static_cast<std::size_t>(j)] == p.body[i]; };
+        const T reach = square(T(share) * p.h[i]);
+        if (around.nearest(k, reach, of_body, near) >= reach && share < 1) {
+          if (!went_far) far_around.take(cells_, cell, farthest), went_far = true;
+          far_around.nearest(k, square(p.h[i]), of_body, near);
+        }
+        kept.clear();
+        wanted.clear();
+        for (const auto& [d, j] : near) wanted.push_back(j);
+        std::sort(wanted.begin(), wanted.end());
+        // Those that stay or leave keep their fade, whose sign says which; others come. Both lists are in order.
+        auto next = wanted.begin();
+        const auto come = [&](int before) {
+          for (; next != wanted.end() && *next < before; ++next) kept.push_back({*next, first ? T(1) : T(1e-6)});
+        };
+        for (int m = 0; m < Neighbours::size && p.neighbours[i][m] >= 0; ++m) {
+          const int j = p.neighbours[i][m];
+          const T faded = std::abs(p.fades[i][m]);
+          if (faded == T(0)) continue;
+          come(j);
+          const bool stays = next != wanted.end() && *next == j;
+          kept.push_back({j, stays ? faded : -faded});
+          if (stays) ++next;
+        }
+        come(std::numeric_limits<int>::max());
+        // Where there are too many, the faintest of the leaving go at once.
+        while (kept.size() > Neighbours::size) {
+          auto faintest = kept.end();
+          for (auto b = kept.begin(); b != kept.end(); ++b)
+            if (b->second < 0 && (faintest == kept.end() || b->second > faintest->second)) faintest = b;
+          kept.erase(faintest == kept.end() ? kept.end() - 1 : faintest);
+        }
+        p.neighbours[i] = Neighbours::filled(-1), p.fades[i] = Fades<T>::zero();
+        for (std::size_t m = 0; m < kept.size(); ++m)
+          p.neighbours[i][static_cast<int>(m)] = kept[m].first, p.fades[i][static_cast<int>(m)] = kept[m].second;
       }
-      keep_nearest(near);
-      wanted.clear();
-      for (const auto& [d, j] : near) wanted.push_back(j);
-      std::sort(wanted.begin(), wanted.end());
-      // Those that stay or leave keep their fade, whose sign says which; others come. Both lists are in order.
-      auto next = wanted.begin();
-      const auto come = [&](int before) {
-        for (; next != wanted.end() && *next < before; ++next) kept.push_back({*next, first ? T(1) : T(1e-6)});
-      };
-      for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k) {
-        const int j = p.neighbours[i][k];
-        const T faded = std::abs(p.fades[i][k]);
-        if (faded == T(0)) continue;
-        come(j);
-        const bool stays = next != wanted.end() && *next == j;
-        kept.push_back({j, stays ? faded : -faded});
-        if (stays) ++next;
-      }
-      come(std::numeric_limits<int>::max());
-      // Where there are too many, the faintest of the leaving go at once.
-      while (kept.size() > Neighbours::size) {
-        auto faintest = kept.end();
-        for (auto b = kept.begin(); b != kept.end(); ++b)
-          if (b->second < 0 && (faintest == kept.end() || b->second > faintest->second)) faintest = b;
-        kept.erase(faintest == kept.end() ? kept.end() - 1 : faintest);
-      }
-      p.neighbours[i] = Neighbours::filled(-1), p.fades[i] = Fades<T>::zero();
-      for (std::size_t k = 0; k < kept.size(); ++k)
-        p.neighbours[i][static_cast<int>(k)] = kept[k].first, p.fades[i][static_cast<int>(k)] = kept[k].second;
     }
   });
 }
 
 // A step of the fades; whether any is on its way. Those that have left stay without weight until all have arrived, so
-// that bonds need not be sorted anew in every step.
+// that bonds need not be sorted anew in every step. Where all have arrived nothing moves until the next embedding.
 template <class T, int D>
 bool Meshless<T, D>::fade(Columns& p) {
   const T step = T(1) / T(spec_.meshless.fade_steps);
-  faded_.resize(p.x.size());
+  faded_.resize(p.x.size(), 1);
   const auto count = [&](std::size_t begin, std::size_t end) {
     std::int64_t moving = 0;
     for (std::size_t i = begin; i < end; ++i) {
+      if (!faded_[i]) continue;
       faded_[i] = 0;
       for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k) {
         T& f = p.fades[i][k];
@@ -100,13 +146,13 @@ bool Meshless<T, D>::fade(Columns& p) {
     }
     return moving;
   };
-  return parallel_reduce(p.x.size(), 1024, std::int64_t(0), count,
+  return parallel_reduce(p.x.size(), 256, std::int64_t(0), count,
                          [](std::int64_t a, std::int64_t b) { return a + b; }) > 0;
 }
 
 template <class T, int D>
 void Meshless<T, D>::forget_faded(Columns& p) {
-  parallel_for(p.x.size(), 1024, [&](std::size_t i) {
+  parallel_for(p.x.size(), 256, [&](std::size_t i) {
     int to = 0;
     for (int k = 0; k < Neighbours::size && p.neighbours[i][k] >= 0; ++k)
       if (p.fades[i][k] != T(0)) p.neighbours[i][to] = p.neighbours[i][k], p.fades[i][to] = p.fades[i][k], ++to;
@@ -117,14 +163,15 @@ void Meshless<T, D>::forget_faded(Columns& p) {
 template <class T, int D>
 void Meshless<T, D>::bond_embedding(const Columns& p) {
   const std::size_t n = p.x.size();
-  lists_.first.assign(n + 1, 0);
-  for (std::size_t i = 0; i < n; ++i) {
+  lists_.first.resize(n + 1), lists_.first[0] = 0;
+  parallel_for(n, 512, [&](std::size_t i) {
     int count = 0;
     while (count < Neighbours::size && p.neighbours[i][count] >= 0) ++count;
-    lists_.first[i + 1] = lists_.first[i] + count;
-  }
+    lists_.first[i + 1] = count;
+  });
+  prefix_sum(std::span(lists_.first));
   lists_.other.resize(static_cast<std::size_t>(lists_.first[n]));
-  parallel_for(n, 1024, [&](std::size_t i) {
+  parallel_for(n, 512, [&](std::size_t i) {
     for (std::int64_t k = lists_.first[i]; k < lists_.first[i + 1]; ++k)
       lists_.other[static_cast<std::size_t>(k)] = p.neighbours[i][static_cast<int>(k - lists_.first[i])];
   });
@@ -198,63 +245,76 @@ void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
   std::copy(fades.begin(), fades.end(), p.fades.begin());
 }
 
-// The normal equations, one graph Laplacian for all coordinates, by conjugate gradients from where positions are.
+// The normal equations, one graph Laplacian for all coordinates, by conjugate gradients from where positions are. Bonds
+// do not see where a piece is: what they ask for sums up to nothing over each, and so its middle (that of the diagonal
+// as weights) stays where it is.
 template <class T, int D>
 void Meshless<T, D>::solve_embedding(Columns& p) {
   const std::size_t n = p.x.size();
   cg_.resize(n);
-  // One particle of each piece is held: bonds do not see where a piece is.
-  std::vector<int> root(n);
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](int i) {
-    while (root[static_cast<std::size_t>(i)] != i)
-      i = root[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(i)])];
-    return i;
-  };
-  for (std::size_t i = 0; i < n; ++i)
-    for (const Bond<T, D> b : rest_.from(i)) {
-      const int r = find(static_cast<int>(i)), s = find(b.other);
-      root[static_cast<std::size_t>(std::max(r, s))] = std::min(r, s);
-    }
-  pinned_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) pinned_[i] = find(static_cast<int>(i)) == static_cast<int>(i);
-
   laplacian_.take_weights(rest_);
   drag_known_ = false;
-  parallel_for(n, 256, [&](std::size_t i) {
+  parallel_for(n, 64, [&](std::size_t i) {
     Vec<T, D> b = Vec<T, D>::zero() - p.P[i] * rest_.sum(i);
     for (const Bond<T, D> bond : rest_.to(i)) b += p.P[static_cast<std::size_t>(bond.other)] * bond.g;
     cg_.inverse[i] = T(1) / std::max(laplacian_.diagonal(i), T(1e-30));
     cg_.product[i] = b;
-    cg_.residual[i] = pinned_[i] ? Vec<T, D>::zero() : b + laplacian_.pull(i, p.embedded);
+    cg_.residual[i] = b + laplacian_.pull(i, p.embedded);
   });
   const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
-  const auto matrix = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {
-    parallel_for(n, 256, [&](std::size_t i) { out[i] = pinned_[i] ? Vec<T, D>::zero() : -laplacian_.pull(i, z); });
-  };
-  cg_.solve(p.embedded, matrix, tolerance * tolerance * cg_.squared(cg_.product), 500);
+  const auto row = [&](std::size_t i, std::span<const Vec<T, D>> z) { return -laplacian_.pull(i, z); };
+  cg_.solve_by_rows(
+      p.embedded, [](auto) {}, row, tolerance * tolerance * cg_.squared(cg_.product), 500);
 }
 
 // The energy of matter that is alike in all directions does not see how a particle's rest vectors are turned as a
 // whole: Q P and F Q^T have the forces of P and F. Flow leaves them turned as they were (F_p is symmetric), which no
 // positions can follow where the matter bends: ends of a bent bar stay parallel at rest. So they are turned to the new
-// positions.
+// positions. Gives what these still cannot follow, as a share of the rest vectors.
 template <class T, int D>
-void Meshless<T, D>::turn_rest_vectors(Columns& p) {
-  parallel_for(p.x.size(), 256, [&](std::size_t i) {
-    Mat<T, D> M = Mat<T, D>::zero();
-    for (const Bond<T, D> b : rest_.from(i))
-      M += outer(p.embedded[static_cast<std::size_t>(b.other)] - p.embedded[i], b.g);
-    const Mat<T, D> Q = rotation_of(Mat<T, D>::identity() * lambda_ + M * transpose(p.P[i]));
-    p.P[i] = Q * p.P[i];
-    p.F[i] = p.F[i] * transpose(Q);
+double Meshless<T, D>::turn_rest_vectors(Columns& p) {
+  struct Squares {
+    double missed = 0, all = 0;
+  };
+  using P = Pack<T>;
+  const auto now = [&](std::size_t i, const Bond<T, D>& b) {
+    return p.embedded[static_cast<std::size_t>(b.other)] - p.embedded[i];
+  };
+  const auto some = [&](std::size_t begin, std::size_t end) {
+    Squares sum;
+    for_packs<P>(begin, end, [&](std::size_t first, int count) {
+      Mat<T, D> M[P::width]{};
+      for (int lane = 0; lane < count; ++lane) {
+        const std::size_t i = first + static_cast<std::size_t>(lane);
+        for (const Bond<T, D> b : rest_.from(i)) M[lane] += outer(now(i, b), b.g);
+      }
+      const Mat<P, D> offset = load_lanes<P>(p.P.data() + first, count), F = load_lanes<P>(p.F.data() + first, count);
+      const Mat<P, D> Q = rotation_of(Mat<P, D>::identity() * P(lambda_) + load_lanes<P>(M, count) * transpose(offset));
+      store_lanes<P>(Q * offset, p.P.data() + first, count);
+      store_lanes<P>(F * transpose(Q), p.F.data() + first, count);
+      for (int lane = 0; lane < count; ++lane) {
+        const std::size_t i = first + static_cast<std::size_t>(lane);
+        T missed = 0, all = 0;
+        for (const Bond<T, D> b : rest_.from(i)) {
+          if (b.w <= T(0)) continue;
+          const Vec<T, D> q = p.P[i] * b.g, off = q - now(i, b) * b.w;  // times w
+          missed += dot(off, off) / b.w, all += dot(q, q) / b.w;
+        }
+        sum.missed += double(missed), sum.all += double(all);
+      }
+    });
+    return sum;
+  };
+  const Squares sum = parallel_reduce(p.x.size(), 64, Squares{}, some, [](Squares a, const Squares& b) {
+    return a.missed += b.missed, a.all += b.all, a;
   });
+  return std::sqrt(sum.missed / std::max(sum.all, 1e-300));
 }
 
 // P = (Lambda P + sum w q e'^T)(Lambda I + sum w e' e'^T)^-1 with q the rest vectors by the old positions and offsets.
 template <class T, int D>
 void Meshless<T, D>::refit_offsets(Columns& p) {
-  parallel_for(p.x.size(), 256, [&](std::size_t i) {
+  parallel_for(p.x.size(), 64, [&](std::size_t i) {
     Mat<T, D> moved = Mat<T, D>::zero();
     for (const Bond<T, D> b : rest_.from(i))
       moved += outer(e_before_[static_cast<std::size_t>(b.other)] - e_before_[i], b.g);
@@ -282,9 +342,8 @@ void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
   for (const Batch& batch : world.batches) {
     const FlowKernel<T, D> kernel = kernel_of(world, batch);
     const auto first = static_cast<std::size_t>(batch.begin), n = static_cast<std::size_t>(batch.end) - first;
-    parallel_for((n + P::width - 1) / P::width, 16, [&](std::size_t pack) {
-      const std::size_t begin = first + pack * P::width;
-      const int count = static_cast<int>(std::min<std::size_t>(P::width, first + n - begin));
+    parallel_packs<P>(n, 128, [&](std::size_t at, int count) {
+      const std::size_t begin = first + at;
       Mat<T, D> now[P::width];
       bool any = false;
       for (int lane = 0; lane < count; ++lane) {
@@ -319,21 +378,12 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
     ++tally.frame_embeddings;
     e_before_.assign(p.embedded.begin(), p.embedded.end());
     solve_embedding(p);
-    turn_rest_vectors(p);
-    // What positions cannot follow, over the old bonds.
-    double missed = 0, all = 0;
-    for (std::size_t i = 0; i < p.x.size(); ++i)
-      for (const Bond<T, D> b : rest_.from(i)) {
-        if (b.w <= T(0)) continue;
-        const auto j = static_cast<std::size_t>(b.other);
-        const Vec<T, D> q = p.P[i] * b.g / b.w, off = q - (p.embedded[j] - p.embedded[i]);
-        missed += double(b.w * dot(off, off)), all += double(b.w * dot(q, q));
-      }
-    tally.embedding_residual = std::sqrt(missed / std::max(all, 1e-300));
+    tally.embedding_residual = turn_rest_vectors(p);
     choose_neighbours(p, false);
     bond_embedding(p);
     refit_offsets(p);
     fading_ = true;
+    faded_.assign(p.x.size(), 1);
   }
   if (!fading_) return;
   fading_ = fade(p);

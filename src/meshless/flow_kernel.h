@@ -2,9 +2,9 @@
 // particles (Bargteil 2007; Ward 2012, section 3.1.3; Gerszewski 2014, section 4.2).
 #pragma once
 
-#include "base/pack_memory.h"
 #include "base/svd.h"
 #include "material/list.h"
+#include "meshless/packs.h"
 #include "world/particles.h"
 
 namespace knead {
@@ -33,8 +33,11 @@ P update_piola(const Law& law, Mat<P, D>& F, typename Law::template History<P>& 
     const auto moved = work != P(0);
     if (any(moved)) {
       const Mat<P, D> rebuilt = d.U * Mat<P, D>::diagonal(sigma) * transpose(d.V);
-      F_p = to_matrix<D>(rotated_diagonal(d.V, plastic));
-      for (int i = 0; i < D * D; ++i) F.e[i] = select(moved, rebuilt.e[i], F.e[i]);
+      const Mat<P, D> flowed = to_matrix<D>(rotated_diagonal(d.V, plastic));
+      for (int i = 0; i < D * D; ++i) {
+        F.e[i] = select(moved, rebuilt.e[i], F.e[i]);
+        F_p.e[i] = select(moved, flowed.e[i], F_p.e[i]);
+      }
     }
   }
   Vec<P, D> S = law.kirchhoff(sigma, history);
@@ -70,10 +73,10 @@ struct FlowKernel {
   std::size_t history_size = 0;
 
   void load_history(FlowPack<T, D>& pack, std::size_t first, int count) const {
-    for (std::size_t h = 0; h < history_size; ++h) pack.history[h] = load_lanes<P>(history[h] + first, count);
+    for (std::size_t h = 0; h < history_size; ++h) pack.history[h] = load_scalars<P>(history[h] + first, count);
   }
   void store_history(const FlowPack<T, D>& pack, std::size_t first, int count) const {
-    for (std::size_t h = 0; h < history_size; ++h) store_lanes<P>(pack.history[h], history[h] + first, count);
+    for (std::size_t h = 0; h < history_size; ++h) store_scalars<P>(pack.history[h], history[h] + first, count);
   }
   void operator()(FlowPack<T, D>& pack, const FlowStep& step) const { run(law, pack, step); }
 };

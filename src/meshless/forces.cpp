@@ -48,7 +48,7 @@ template <class More>
 void Meshless<T, D>::show_stress(More&& more) {
   using P = Pack<T>;
   shown_.resize(G_.size());
-  parallel_packs<P>(G_.size(), 1024, [&](std::size_t first, int count) {
+  parallel_packs<P>(G_.size(), 256, [&](std::size_t first, int count) {
     Rows<P> shown;
     std::fill(std::begin(shown.e), std::end(shown.e), P(0));
     const Mat<P, D> some = load_lanes<P>(G_.data() + first, count);
@@ -64,7 +64,7 @@ template <class T, int D>
 void Meshless<T, D>::add_quadratic_forces() {
   using P = Pack<T>;
   show_stress([](Rows<P>&, std::size_t, int) {});
-  parallel_packs<P>(force_.size(), 512, [&](std::size_t first, int count) {
+  parallel_packs<P>(force_.size(), 128, [&](std::size_t first, int count) {
     const Rows<P> all = sums_over<P>([&](std::size_t i) { return quadratic_.to(i); }, shown_, first, count);
     const Vec<P, D> f = own_force<P, T, D>(quadratic_, G_, first, count) + across<P, D>(all);
     store_lanes<P>(load_lanes<P>(force_.data() + first, count) + f, force_.data() + first, count);
@@ -91,7 +91,7 @@ void Meshless<T, D>::embedded_forces(const Columns& p) {
     for (int r = 0; r < D; ++r) shown(r, D) = pull[r];
     shown(3, D) = c;
   });
-  parallel_packs<P>(p.x.size(), 512, [&](std::size_t first, int count) {
+  parallel_packs<P>(p.x.size(), 128, [&](std::size_t first, int count) {
     const Rows<P> all = sums_over<P>([&](std::size_t i) { return rest_.to(i); }, shown_, first, count);
     const Vec<P, D> own =
         own_force<P, T, D>(rest_, G_, first, count) + own_pull<P, T, D>(pull_, stiffness_, first, count);
@@ -111,10 +111,10 @@ void Meshless<T, D>::sum_forces(const Columns& p) {
   constexpr int pressure_at = Carrier<T, D>::size - 1;
   slices_.for_each_slice([&](std::size_t slice, std::size_t first, int count) {
     const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count), speed = load_lanes<P>(p.v.data() + first, count);
-    const P mass = load_lanes<P>(p.mass.data() + first, count) * slope;
-    const P own = load_lanes<P>(p.volume.data() + first, count), volume = own * laplacian;
+    const P mass = load_scalars<P>(p.mass.data() + first, count) * slope;
+    const P own = load_scalars<P>(p.volume.data() + first, count), volume = own * laplacian;
     const P pressure = load_lanes<P>(&carrier_[first].value, count)[pressure_at];
-    Vec<P, D> f = load_lanes<P>(force_.data() + first, count);
+    Vec<P, D> f = Vec<P, D>::zero();
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> place = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(place) - here;
@@ -134,7 +134,7 @@ void Meshless<T, D>::sum_forces(const Columns& p) {
         f += (resized<P, D>(flow) - speed) * (volume * flow[D] * left);
       }
     }
-    store_lanes<P>(f, force_.data() + first, count);
+    store_lanes<P>(load_lanes<P>(force_.data() + first, count) + f, force_.data() + first, count);
   });
 }
 
@@ -153,7 +153,7 @@ template <class T, int D>
 void Meshless<T, D>::contact_forces(const Columns& p, double dt) {
   if (!touches_) return;
   const T reach = T(2 * contact_radius_), friction = T(spec_.meshless.friction), borne = T(0.5 / (dt * dt));
-  parallel_for(p.x.size(), 512, [&](std::size_t i) {
+  parallel_for(p.x.size(), 256, [&](std::size_t i) {
     Vec<T, D> f = Vec<T, D>::zero();
     for (int other : contact_.list(i)) {
       const auto j = static_cast<std::size_t>(other);

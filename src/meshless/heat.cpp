@@ -55,7 +55,7 @@ void Meshless<T, D>::pass_heat(World& world, Columns& p, double dt) {
     warmed_[i] = p.temperature[i] + factor * gained / (double(p.mass[i]) * capacity_[i]);
   });
   if (warm_colliders_) world.tally.heat_in += heat_from_colliders(p, dt);
-  std::copy(warmed_.begin(), warmed_.end(), p.temperature.begin());
+  copy_entries<double>(warmed_, p.temperature);
   if (!p.latent.empty()) spend_latent_heat(world, p), settle_phases(world);
 }
 
@@ -82,7 +82,7 @@ double Meshless<T, D>::heat_from_colliders(const Columns& p, double dt) {
           });
     return taken;
   };
-  return parallel_reduce(p.x.size(), 1024, 0.0, some, [](double a, double b) { return a + b; });
+  return parallel_reduce(p.x.size(), 256, 0.0, some, [](double a, double b) { return a + b; });
 }
 
 // A solid at its melting temperature takes up latent heat before it melts, a melt at its setting temperature gives it

@@ -4,6 +4,8 @@
 // no bonds and so no part in K: their forces are those of the start.
 #include "meshless/solver.h"
 
+#include <atomic>
+
 namespace knead {
 
 // The stress without its negative part, and once for a rest shape the blocks of the particles' own.
@@ -17,7 +19,7 @@ void Meshless<T, D>::open_tangent(const World& world, const Columns& p) {
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       if constexpr (Law::needs_rest_shape) {
         const StrainState<T, D>& state = strain_states_.emplace_back(law);
-        parallel_for(static_cast<std::size_t>(batch.end - batch.begin), 256, [&](std::size_t k) {
+        parallel_for(static_cast<std::size_t>(batch.end - batch.begin), 128, [&](std::size_t k) {
           const std::size_t i = static_cast<std::size_t>(batch.begin) + k;
           law_of_[i] = &state;
           const Mat<T, D> e = StrainState<T, D>::green(p.F[i]) - to_matrix<D>(p.strain[i]);
@@ -29,7 +31,7 @@ void Meshless<T, D>::open_tangent(const World& world, const Columns& p) {
     });
   if (own_.size() == n) return;
   own_.resize(n);
-  parallel_for(n, 256, [&](std::size_t i) { own_[i] = own_stiffness(p, i); });
+  parallel_for(n, 64, [&](std::size_t i) { own_[i] = own_stiffness(p, i); });
 }
 
 // out = K delta: the stress that a motion changes, and its force.
@@ -59,7 +61,7 @@ void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, 
       if constexpr (Law::needs_rest_shape) {
         const StrainState<P, D> state(law);
         const auto begin = static_cast<std::size_t>(batch.begin), end = static_cast<std::size_t>(batch.end);
-        parallel_chunks(end - begin, 512, [&](std::size_t from, std::size_t to) {
+        parallel_chunks(end - begin, 128, [&](std::size_t from, std::size_t to) {
           for_packs<P>(begin + from, begin + to, [&](std::size_t first, int count) { some(state, first, count); });
         });
       }
@@ -95,11 +97,13 @@ Mat<T, D> Meshless<T, D>::own_stiffness(const Columns& p, std::size_t i) const {
 template <class T, int D>
 bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
-  parallel_for(p.x.size(), 512, [&](std::size_t i) {
+  std::atomic<bool> any_fresh(false);
+  parallel_for(p.x.size(), 128, [&](std::size_t i) {
     Hold<T, D>& hold = hold_[i];
+    if (hold.fresh) any_fresh = true;
     if (hold.grip) return;
     if (const int by = led_by(i); by >= 0) {
-      hold.grip = true, hold.boundary = by, hold.fresh = true;
+      hold.grip = true, hold.boundary = by, hold.fresh = true, any_fresh = true;
       const Vec<T, D> v = led_velocity(p, i, velocity_[i], dt);
       for (int a = 0; a < D; ++a)
         if (controls_.colliders.boundaries()[static_cast<std::size_t>(by)].held[static_cast<std::size_t>(a)])
@@ -125,10 +129,10 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
             hold.boundary = static_cast<int>(b), hold.normal = normal;
             hold.free = Mat<T, D>::identity() - outer(normal, normal), hold.velocity = normal * along;
           }
-          hold.fresh = true;
+          hold.fresh = true, any_fresh = true;
         });
   });
-  return std::any_of(hold_.begin(), hold_.end(), [](const Hold<T, D>& hold) { return hold.fresh; });
+  return any_fresh;
 }
 
 template <class T, int D>
@@ -137,22 +141,25 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
   const T h = T(dt);
   velocity_.resize(n), known_.resize(n);
   block_cg_.resize(n);
-  hold_.assign(n, Hold<T, D>{});
+  hold_.resize(n);
   open_tangent(world, p);
   // Contacts are guessed from where particles would fall. In free flight that is also where to start.
-  parallel_for(n, 256, [&](std::size_t i) {
+  parallel_for(n, 128, [&](std::size_t i) {
     const Vec<T, D> a = outer_acceleration(p, i, world.clock.time, dt);
     known_[i] = p.v[i] * p.mass[i] + (force_[i] + a * p.mass[i]) * h;
     velocity_[i] = p.v[i] + a * h;
+    hold_[i] = Hold<T, D>{};
   });
   if (hold_contacts(p, dt)) std::copy(p.v.begin(), p.v.end(), velocity_.begin());
-  const auto multiply = [&](std::span<const Vec<T, D>> z, std::span<Vec<T, D>> out) {
-    elastic_differential(world, p, z, out);
-    parallel_for(n, 1024, [&](std::size_t i) { out[i] = hold_[i].free * (z[i] * p.mass[i] - out[i] * (h * h)); });
+  const auto differentiate = [&](std::span<const Vec<T, D>> z) {
+    elastic_differential(world, p, z, block_cg_.product);
+  };
+  const auto row = [&](std::size_t i, std::span<const Vec<T, D>> z) {
+    return hold_[i].free * (z[i] * p.mass[i] - block_cg_.product[i] * (h * h));
   };
   // What is missing is found by solving; those that would pull are let go.
   for (int turn = 0; turn < 5; ++turn) {
-    parallel_for(n, 256, [&](std::size_t i) {
+    parallel_for(n, 128, [&](std::size_t i) {
       hold_[i].fresh = false;
       const Mat<T, D>& free = hold_[i].free;
       velocity_[i] = free * velocity_[i] + hold_[i].velocity;
@@ -162,21 +169,24 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
       block_cg_.inverse[i] = inverse(free * own * free + (Mat<T, D>::identity() - free) * trace(own));
     });
     elastic_differential(world, p, velocity_, block_cg_.product);
-    parallel_for(n, 1024, [&](std::size_t i) {
+    parallel_for(n, 512, [&](std::size_t i) {
       block_cg_.residual[i] = hold_[i].free * (known_[i] - velocity_[i] * p.mass[i] + block_cg_.product[i] * (h * h));
     });
-    world.tally.frame_cg += block_cg_.solve(velocity_, multiply, 1e-8 * block_cg_.squared(known_), 200);
+    world.tally.frame_cg +=
+        block_cg_.solve_by_rows(velocity_, differentiate, row, 1e-8 * block_cg_.squared(known_), 200);
     bool changed = hold_contacts(p, dt);
     // The impulse of a contact is what the equation lacks.
     elastic_differential(world, p, velocity_, block_cg_.product);
-    for (std::size_t i = 0; i < n; ++i) {
+    std::atomic<bool> let_go(false);
+    parallel_for(n, 256, [&](std::size_t i) {
       Hold<T, D>& hold = hold_[i];
-      if (hold.boundary < 0 || hold.fresh || hold.grip || dot(hold.normal, hold.normal) == T(0)) continue;
+      if (hold.boundary < 0 || hold.fresh || hold.grip || dot(hold.normal, hold.normal) == T(0)) return;
       const Vec<T, D> impulse = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i];
-      if (dot(impulse, hold.normal) >= T(0)) continue;
+      if (dot(impulse, hold.normal) >= T(0)) return;
       hold = Hold<T, D>{};
-      changed = true;
-    }
+      let_go = true;
+    });
+    changed = changed || let_go;
     if (!changed) break;
   }
   return judge_motion(p, dt);

@@ -5,6 +5,8 @@
 #include "base/groups.h"
 #include "meshless/solver.h"
 
+#include <atomic>
+
 namespace knead {
 
 namespace {
@@ -189,16 +191,19 @@ void Meshless<T, D>::settle_phases(World& world) {
   if (!can_melt_) return;
   Columns p(world.particles);
   becomes_.resize(p.x.size());
-  bool melts = false, sets = false;
-  any_molten_ = false;
+  // Each of them is set only, so that the order does not matter.
+  std::atomic<bool> molten(false), melts(false), sets(false);
   for (const Batch& batch : world.batches) {
     const auto* law = std::get_if<StrainYieldLaw>(&controls_.materials[static_cast<std::size_t>(batch.material)].value);
-    for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
+    parallel_for(static_cast<std::size_t>(batch.end - batch.begin), 512, [&](std::size_t k) {
+      const std::size_t i = static_cast<std::size_t>(batch.begin) + k;
       becomes_[i] = law && is_molten(law->flow, p, i);
-      any_molten_ |= becomes_[i] != 0;
-      melts |= becomes_[i] && !p.is_molten(i), sets |= !becomes_[i] && p.is_molten(i);
-    }
+      if (becomes_[i] && !molten) molten = true;
+      if (becomes_[i] && !p.is_molten(i)) melts = true;
+      if (!becomes_[i] && p.is_molten(i)) sets = true;
+    });
   }
+  any_molten_ = molten;
   if (!melts && !sets) return;
   if (sets && spec_.meshless.fuse) fuse_groups(world, p);
   anew_.assign(controls_.bodies, 0);

@@ -87,12 +87,16 @@ Mat<typename P::Scalar, D> lane_of(const Mat<P, D>& m, int lane) {
   return one;
 }
 
-// The rotation in M, the identity where M is nothing.
+// The rotation in M, the identity where M is nothing; of one matrix or a pack of them.
 template <class T, int D>
 Mat<T, D> rotation_of(const Mat<T, D>& M) {
-  if (!(norm2(M) > T(0))) return Mat<T, D>::identity();
+  Mat<T, D> R = Mat<T, D>::identity();
+  const auto something = norm2(M) > T(0);
+  if (!any(something)) return R;
   const Svd<T, D> d = svd(M);
-  return d.U * transpose(d.V);
+  const Mat<T, D> turned = d.U * transpose(d.V);
+  for (int e = 0; e < D * D; ++e) R.e[e] = select(something, turned.e[e], R.e[e]);
+  return R;
 }
 
 }  // namespace knead

@@ -36,7 +36,7 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
     return std::pair(poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
   });
   spanned_.resize(n), inverse_.resize(n), trace_.resize(n);
-  parallel_for(n, 256, [&](std::size_t i) {
+  parallel_for(n, 128, [&](std::size_t i) {
     spanned_[i] = inverse_of_moment(rest_.moment(i));
     inverse_[i] = spanned_[i].inverse, trace_[i] = trace(rest_.moment(i));
   });
@@ -52,7 +52,7 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   // moment over that of full space, the integral of w x^2. It would be too stiff for the step else.
   constexpr double poorest = 0.25, full = D == 2 ? 0.07854 : 0.05803;
   rest_share_.resize(n);
-  parallel_for(n, 256, [&](std::size_t i) {
+  parallel_for(n, 128, [&](std::size_t i) {
     const EigenSym<T, D> e = eigen_sym<D>(to_sym(rest_.moment(i)));
     T least = e.values[0];
     for (int k = 1; k < D; ++k) least = std::min(least, e.values[k]);
@@ -98,7 +98,7 @@ bool moved_beyond(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> then,
     return total;
   };
   const auto plus = [](Vec<double, D> a, const Vec<double, D>& b) { return a += b; };
-  const Vec<T, D> mean = resized<T, D>(parallel_reduce(x.size(), 8192, Vec<double, D>::zero(), sum, plus) /
+  const Vec<T, D> mean = resized<T, D>(parallel_reduce(x.size(), 512, Vec<double, D>::zero(), sum, plus) /
                                        double(std::max<std::size_t>(x.size(), 1)));
   const auto farthest = [&](std::size_t begin, std::size_t end) {
     T most = 0;
@@ -108,7 +108,7 @@ bool moved_beyond(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> then,
     }
     return most;
   };
-  return parallel_reduce(x.size(), 8192, T(0), farthest, [](T a, T b) { return std::max(a, b); }) > limit * limit;
+  return parallel_reduce(x.size(), 512, T(0), farthest, [](T a, T b) { return std::max(a, b); }) > limit * limit;
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ bool Meshless<T, D>::find_near(World& world, WorldSpace<T, D>& lists, const char
   const auto x = world.particles.get<Vec<T, D>>("x"), then = world.particles.get<Vec<T, D>>(where);
   const bool stale = moved_beyond<T, D>(x, then, T(skin / 2));
   if (!stale && !lists.empty()) return false;
-  if (stale) std::copy(x.begin(), x.end(), then.begin());
+  if (stale) copy_entries<Vec<T, D>>(x, then);
   lists.build(then, T(reach + skin), wanted);
   return true;
 }
@@ -135,8 +135,8 @@ void Meshless<T, D>::find_world_neighbours(World& world) {
     return find_near(world, world_, ".x_list", double(world_h_), list_skin * spec_.dx, wanted);
   };
   const bool one_matter = spec_.meshless.fuse || controls_.bodies == 1;
-  const bool found = one_matter ? found_among([](std::size_t, std::size_t) { return true; })
-                                : found_among([&](std::size_t i, std::size_t j) { return fused(p, i, j); });
+  const bool found =
+      one_matter ? found_among(Everyone{}) : found_among([&](std::size_t i, std::size_t j) { return fused(p, i, j); });
   if (found && spec_.method == Method::composed) slices_.build(world_.lists());
 }
 
@@ -152,8 +152,7 @@ void Meshless<T, D>::find_contacts(World& world) {
 // Heat passes between all that is near, of one body or not.
 template <class T, int D>
 void Meshless<T, D>::find_heat_neighbours(World& world) {
-  find_near(world, heat_, ".x_heat", heat_reach * spec_.dx, list_skin * spec_.dx,
-            [](std::size_t, std::size_t) { return true; });
+  find_near(world, heat_, ".x_heat", heat_reach * spec_.dx, list_skin * spec_.dx, Everyone{});
 }
 
 template class Meshless<float, 2>;

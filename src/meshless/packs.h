@@ -4,6 +4,8 @@
 #include "base/pack_memory.h"
 #include "base/parallel.h"
 
+#include <span>
+
 namespace knead {
 
 // f(first particle, how many) for the packs of [begin, end).
@@ -16,6 +18,15 @@ KNEAD_INLINE void for_packs(std::size_t begin, std::size_t end, F&& f) {
 template <class P, class F>
 void parallel_packs(std::size_t n, std::size_t grain, F&& f) {
   parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) { for_packs<P>(begin, end, f); });
+}
+
+// The same entries elsewhere.
+template <class E>
+void copy_entries(std::span<const E> from, std::span<E> to) {
+  parallel_chunks(from.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin), from.begin() + static_cast<std::ptrdiff_t>(end),
+              to.begin() + static_cast<std::ptrdiff_t>(begin));
+  });
 }
 
 // Scalars one behind the other: a full pack is a single load or store.

@@ -14,6 +14,7 @@
 #include "base/mat.h"
 #include "meshless/neighbours.h"
 #include "meshless/packs.h"
+#include "meshless/prefix_sum.h"
 
 namespace knead {
 
@@ -45,28 +46,45 @@ struct Bonds {
 template <class T, int D>
 class RestSpace {
  public:
-  // Who is bonded to whom: j is in the list of i, in any order.
-  void connect(const Lists& lists) {
+  // Who is bonded to whom: j is in the list of i, in any order. The lists are taken, and others left in their place.
+  void connect(Lists& lists) {
     const std::size_t n = lists.count();
-    first_ = lists.first;
-    other_ = lists.other;
+    first_.swap(lists.first), other_.swap(lists.other);
     out_.resize(other_.size()), in_.resize(other_.size()), other_in_.resize(other_.size()), slot_.resize(other_.size());
     moment_.resize(n), sum_.resize(n), weight_.resize(n);
-    first_in_.assign(n + 1, 0);
-    for (int j : other_) ++first_in_[static_cast<std::size_t>(j) + 1];
-    for (std::size_t i = 0; i < n; ++i) first_in_[i + 1] += first_in_[i];
-    place_.assign(first_in_.begin(), first_in_.end() - 1);
-    for (std::size_t i = 0; i < n; ++i)
-      for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]); ++k) {
-        const auto at = static_cast<std::size_t>(place_[static_cast<std::size_t>(other_[k])]++);
-        other_in_[at] = static_cast<int>(i), slot_[k] = static_cast<std::int64_t>(at);
-      }
+    first_in_.resize(n + 1), first_in_[0] = 0;
+    // Parts of the particles count their bonds to each, so that every part knows where its own go.
+    const std::size_t parts = std::clamp<std::size_t>(n / 512, 1, 16), part = n / parts + 1;
+    place_.resize(parts * n);
+    const auto for_each_bond = [&](std::size_t begin, std::size_t end, auto&& f) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]); ++k)
+          f(i, k, static_cast<std::size_t>(other_[k]));
+    };
+    parallel_chunks(n, part, [&](std::size_t begin, std::size_t end) {
+      int* count = place_.data() + begin / part * n;
+      std::fill_n(count, n, 0);
+      for_each_bond(begin, end, [&](std::size_t, std::size_t, std::size_t j) { ++count[j]; });
+    });
+    parallel_for(n, 1024, [&](std::size_t j) {
+      int sum = 0;
+      for (std::size_t c = 0; c * part < n; ++c) sum += std::exchange(place_[c * n + j], sum);
+      first_in_[j + 1] = sum;
+    });
+    prefix_sum(std::span(first_in_));
+    parallel_chunks(n, part, [&](std::size_t begin, std::size_t end) {
+      int* place = place_.data() + begin / part * n;
+      for_each_bond(begin, end, [&](std::size_t i, std::size_t k, std::size_t j) {
+        const std::int64_t at = first_in_[j] + place[j]++;
+        other_in_[static_cast<std::size_t>(at)] = static_cast<int>(i), slot_[k] = at;
+      });
+    });
   }
   // Gives each bond of the particles for which wanted(i) holds the weight and the rest vector q_ij of
   // weight_and_vector(i, j, which of its bonds).
   template <class Wanted, class F>
   void weigh(Wanted&& wanted, F&& weight_and_vector) {
-    parallel_for(count(), 256, [&](std::size_t i) {
+    parallel_for(count(), 64, [&](std::size_t i) {
       if (!wanted(i)) return;
       Mat<T, D> A = Mat<T, D>::zero();
       Vec<T, D> s = Vec<T, D>::zero();
@@ -99,8 +117,8 @@ class RestSpace {
     return {bonds.data() + first[i], other.data() + first[i], static_cast<int>(first[i + 1] - first[i])};
   }
 
-  std::vector<std::int64_t> first_{0}, first_in_{0}, place_, slot_;
-  std::vector<int> other_, other_in_;
+  std::vector<std::int64_t> first_{0}, first_in_{0}, slot_;
+  std::vector<int> other_, other_in_, place_;
   std::vector<Vec<T, 4>> out_, in_;
   std::vector<Mat<T, D>> moment_;
   std::vector<Vec<T, D>> sum_;
@@ -116,6 +134,13 @@ KNEAD_INLINE Pack<T, 4> load_four(const Vec<T, D>& v) {
     return std::bit_cast<typename P::Simd>(_mm_maskz_loadu_ps((1 << D) - 1, v.e));
   else
     return std::bit_cast<typename P::Simd>(_mm256_maskz_loadu_pd((1 << D) - 1, v.e));
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<typename P::Simd>(
+        _mm_maskload_ps(v.e, _mm_setr_epi32(-1, -1, D > 2 ? -1 : 0, D > 3 ? -1 : 0)));
+  else
+    return std::bit_cast<typename P::Simd>(
+        _mm256_maskload_pd(v.e, _mm256_setr_epi64x(-1, -1, D > 2 ? -1 : 0, D > 3 ? -1 : 0)));
 #else
   P four(0);
   for (int k = 0; k < D; ++k) four.set(k, v[k]);
@@ -168,7 +193,14 @@ struct RowSum {
 #if defined(__AVX512F__)
     if constexpr (P::width == 16)
       return std::bit_cast<typename P::Simd>(_mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(four.e)));
+    else if constexpr (P::width == 8 && sizeof(T) == 8)
+      return std::bit_cast<typename P::Simd>(_mm512_maskz_broadcast_f64x4(0xff, _mm256_loadu_pd(four.e)));
 #endif
+#if defined(__AVX__)
+    if constexpr (P::width == 8 && sizeof(T) == 4)
+      return std::bit_cast<typename P::Simd>(_mm256_set_m128(_mm_loadu_ps(four.e), _mm_loadu_ps(four.e)));
+#endif
+    if constexpr (P::width == 4) return P::load(four.e);
     T all[P::width];
     for (int lane = 0; lane < P::width; ++lane) all[lane] = four[lane % 4];
     return P::load(all);
@@ -204,7 +236,7 @@ KNEAD_INLINE Rows<P> sums_over(BondsOf&& bonds_of, std::span<const Rows<typename
 template <class T, int D>
 void show_places(std::span<const Vec<T, D>> x, std::vector<Rows<T>>& shown) {
   shown.resize(x.size());
-  parallel_for(x.size(), 1024, [&](std::size_t i) {
+  parallel_for(x.size(), 512, [&](std::size_t i) {
     for (int r = 0; r < 4; ++r) Pack<T, 4>(r < D ? x[i][r] - x[0][r] : T(0)).store(shown[i].e + 4 * r);
   });
 }

@@ -171,20 +171,23 @@ class RestSums {
     cut(begin, begin + half, widest), cut(begin + half, end, widest);
   }
 
-  // show(places, numbers) makes the rows of a pack of members; use(places, first, how many, sums) takes the sums.
+  // show(places, numbers) makes the rows of a pack of members; use(places, first, how many, sums) takes the sums. What
+  // a parcel's members show stays in the cache for its sums; where there are few parcels, threads share them.
   template <class P, class Show, class Use>
   void sum(std::span<const Vec<T, D>> x, const Fours& bonds, Show&& show, Use&& use) {
-    parallel_for(parcels_.size(), 1, [&](std::size_t which) {
-      const Parcel& parcel = parcels_[which];
+    const auto show_some = [&](const Parcel& parcel, std::size_t first, std::size_t last) {
       const Vec<P, D> x0 = spread<P>(x[parcel.origin]), X0 = spread<P>(X_[parcel.origin]);
-      for (std::size_t k = parcel.first; k < parcel.last; k += P::width) {
+      for (std::size_t k = first; k < last; k += P::width) {
         const int* index = members_.data() + k;
         const Places<P> at{load_lanes_at<P>(x.data(), index) - x0, load_lanes_at<P>(X_.data(), index) - X0};
         store_lanes<P>(show(at, index), shown_.data() + k);
       }
+    };
+    const auto sum_some = [&](const Parcel& parcel, std::size_t first_block, std::size_t last_block) {
+      const Vec<P, D> x0 = spread<P>(x[parcel.origin]), X0 = spread<P>(X_[parcel.origin]);
       Rows<T> sums[block];
-      for (std::size_t begin = parcel.begin; begin < parcel.end; begin += block) {
-        const std::size_t end = std::min(begin + block, parcel.end);
+      for (std::size_t begin = first_block; begin < last_block; begin += block) {
+        const std::size_t end = std::min(begin + block, last_block);
         for (std::size_t i = begin; i < end; i += abreast)
           bonds.sum(parcel.four + (i - parcel.begin) / abreast, shown_.data() + parcel.first, sums + (i - begin));
         for_packs<P>(begin, end, [&](std::size_t first, int count) {
@@ -192,6 +195,32 @@ class RestSums {
           use(at, first, count, load_lanes<P>(sums + (first - begin), count));
         });
       }
+    };
+    constexpr std::size_t many = 64, some_members = 16 * block, some_particles = 2 * block;
+    if (parcels_.size() >= many)
+      return parallel_for(parcels_.size(), 1, [&](std::size_t which) {
+        const Parcel& parcel = parcels_[which];
+        show_some(parcel, parcel.first, parcel.last), sum_some(parcel, parcel.begin, parcel.end);
+      });
+    for_parts(
+        some_members, [](const Parcel& p) { return std::pair(p.first, p.last); }, show_some);
+    for_parts(
+        some_particles, [](const Parcel& p) { return std::pair(p.begin, p.end); }, sum_some);
+  }
+  // f(parcel, first, last) for parts, no longer than `longest`, of what range_of(parcel) says.
+  template <class RangeOf, class F>
+  void for_parts(std::size_t longest, RangeOf&& range_of, F&& f) const {
+    const auto parts_of = [&](const Parcel& p) {
+      return (range_of(p).second - range_of(p).first + longest - 1) / longest;
+    };
+    std::size_t parts = 0;
+    for (const Parcel& parcel : parcels_) parts += parts_of(parcel);
+    parallel_for(parts, 1, [&](std::size_t part) {
+      const Parcel* parcel = parcels_.data();
+      for (; part >= parts_of(*parcel); ++parcel) part -= parts_of(*parcel);
+      const auto [first, last] = range_of(*parcel);
+      const std::size_t begin = first + part * longest;
+      f(*parcel, begin, std::min(begin + longest, last));
     });
   }
 

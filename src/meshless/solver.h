@@ -183,7 +183,7 @@ class Meshless final : public Solver {
   void embed_if_due(World&, Columns&);
   void solve_embedding(Columns&);
   void choose_neighbours(Columns&, bool first);
-  void turn_rest_vectors(Columns&);
+  double turn_rest_vectors(Columns&);
   void refit_offsets(Columns&);
   template <class Wanted>
   void weigh_embedding(const Columns&, Wanted&& wanted);
@@ -311,7 +311,8 @@ class Meshless final : public Solver {
   std::vector<T> stiffness_;                     // N/m, of the stabilizer, for a unit weight
   std::vector<Sym<T, D>> moment_;                // sum w x x^T, of present distances
   std::vector<T> rest_density_;                  // kg/m^3, that the kernel sees in matter at rest
-  std::vector<Vec<T, 4>> place_, flow_;          // composed: x and mass, v and volume
+  std::vector<Vec<T, 4>> place_;                 // x, and with it mass (composed) or volume
+  std::vector<Vec<T, 4>> flow_;                  // composed: v and volume
   std::vector<AlignedCarrier<T, D>> carrier_;
   std::vector<T> density_;  // kg/m^3, of melts
   std::vector<MeltCarrier<T, D>> melt_carrier_;
@@ -340,7 +341,7 @@ class Meshless final : public Solver {
   ConjugateGradient<T, D> cg_;
   ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit
   std::vector<Vec<T, D>> e_before_;              // embedded: before the embedding is found anew
-  std::vector<unsigned char> pinned_, faded_;
+  std::vector<unsigned char> faded_;
   std::vector<Guard> guard_;        // composed: why F only turned with its neighbours
   std::vector<Bytes> before_flow_;  // mls: the columns `flowing_` before the step
 };

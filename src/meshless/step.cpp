@@ -20,7 +20,7 @@ StepResult Meshless<T, D>::mls_step(World& world, double dt) {
     return undo_flow(world), StepResult{problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   if (any_molten_) stress.add(profile("melt", [&] { return absorb(world, p, dt); }));
-  std::copy(y_.begin(), y_.end(), p.x.begin());
+  copy_entries<Vec<T, D>>(y_, p.x);
   return finish(world, stress, motion, dt);
 }
 
@@ -35,7 +35,7 @@ StepResult Meshless<T, D>::composed_step(World& world, double dt) {
   if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   const MeshlessReport stress = profile("deformation and stress", [&] { return compose(world, p, dt); });
-  std::copy(y_.begin(), y_.end(), p.x.begin());
+  copy_entries<Vec<T, D>>(y_, p.x);
   return finish(world, stress, motion, dt);
 }
 
@@ -49,8 +49,8 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   profile("neighbours", [&] { find_contacts(world); });
   if (auto problem = profile("motion", [&] { return half_kick(p, dt); })) return {problem};
   MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
-  std::copy(p.x.begin(), p.x.end(), p.x_before.begin());
-  std::copy(y_.begin(), y_.end(), p.x.begin());
+  copy_entries<Vec<T, D>>(p.x, p.x_before);
+  copy_entries<Vec<T, D>>(y_, p.x);
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
   profile("forces", [&] { embedded_forces(p), contact_forces(p, dt); });
   profile("motion", [&] { second_half_kick(world, p, dt); });

@@ -10,7 +10,7 @@ namespace knead {
 
 namespace {
 
-constexpr std::size_t grain = 1024;
+constexpr std::size_t grain = 256;
 
 // f(first particle, how many, report) for packs of a batch; the sum of the reports, waves times a factor.
 template <class P, class F>
@@ -164,7 +164,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
   G_.resize(n), stiffness_.resize(n), trial_.resize(n), pull_.resize(n);
   const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
   show_places<T, D>(p.x, shown_);
-  parallel_for(n, 512, [&](std::size_t i) {
+  parallel_for(n, 128, [&](std::size_t i) {
     const Mat<T, D> offset = p.P[i], turned = transpose(offset);
     const Mat<T, D> A = regular + offset * rest_.moment(i) * turned, back = inverse(A);
     const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
@@ -269,7 +269,7 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     // The eigenvalues are asked only where the determinant says that they may differ a lot.
     const P mean = trace(K) / P(D);
     const P roundness = determinant(K) - P(0.1) * (D == 2 ? mean * mean : mean * mean * mean);
-    const P near = load_lanes<P>(bonds_.data() + first, count);
+    const P near = load_scalars<P>(bonds_.data() + first, count);
     std::fill_n(guard_.begin() + static_cast<std::ptrdiff_t>(first), count, Guard::none);
     if (all(roundness > P(0)) && all(near >= P(fewest))) return;
     for (int lane = 0; lane < count; ++lane) {

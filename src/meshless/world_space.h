@@ -40,30 +40,35 @@ class WorldSpace {
 };
 
 // The same lists for W particles that follow each other, turned round: the first neighbour of each, the second of each,
-// and so on, as long as the longest; shorter lists are filled up with the particle itself, which is at distance 0.
+// and so on, as long as the longest; shorter lists are filled up with the particle itself, which is at distance 0. How
+// many are filled up depends on W, so they must add exactly nothing.
 template <class T>
 class NeighbourSlices {
  public:
   using P = Pack<T>;
   void build(const Lists& lists) {
     const std::size_t n = lists.count(), slices = (n + P::width - 1) / P::width;
-    first_.resize(slices + 1);
+    first_.resize(slices + 1), length_.resize(n);
     first_[0] = 0;
-    for (std::size_t s = 0; s < slices; ++s) {
+    parallel_for(slices, 128, [&](std::size_t s) {
       std::size_t longest = 0;
-      for (std::size_t i = s * P::width; i < std::min(n, (s + 1) * P::width); ++i)
+      for (std::size_t i = s * P::width; i < std::min(n, (s + 1) * P::width); ++i) {
         longest = std::max(longest, lists.of(i).size());
-      first_[s + 1] = first_[s] + static_cast<std::int64_t>(longest) * P::width;
-    }
-    other_.resize(static_cast<std::size_t>(first_[slices])), filled_.resize(n);
-    parallel_for(slices, 64, [&](std::size_t s) {
+        length_[i] = static_cast<T>(lists.of(i).size());
+      }
+      first_[s + 1] = static_cast<std::int64_t>(longest) * P::width;
+    });
+    prefix_sum(std::span(first_));
+    other_.resize(static_cast<std::size_t>(first_[slices]));
+    parallel_for(slices, 16, [&](std::size_t s) {
       const std::size_t longest = static_cast<std::size_t>(first_[s + 1] - first_[s]) / P::width;
       for (std::size_t lane = 0; lane < P::width; ++lane) {
         const std::size_t i = std::min(n - 1, s * P::width + lane);
         const std::span<const int> list = lists.of(i);
         int* to = other_.data() + first_[s] + lane;
-        for (std::size_t k = 0; k < longest; ++k) to[k * P::width] = k < list.size() ? list[k] : static_cast<int>(i);
-        filled_[i] = static_cast<T>(longest - list.size());
+        std::size_t k = 0;
+        for (; k < list.size(); ++k) to[k * P::width] = list[k];
+        for (; k < longest; ++k) to[k * P::width] = static_cast<int>(i);
       }
     });
   }
@@ -72,7 +77,7 @@ class NeighbourSlices {
   void for_each_slice(F&& f) const {
     parallel_for(first_.size() - 1, 8, [&](std::size_t s) {
       const std::size_t first = s * P::width;
-      f(s, first, static_cast<int>(std::min<std::size_t>(P::width, filled_.size() - first)));
+      f(s, first, static_cast<int>(std::min<std::size_t>(P::width, length_.size() - first)));
     });
   }
   // The numbers of the first neighbours of a slice's particles, of the second ones, and so on.
@@ -90,14 +95,14 @@ class NeighbourSlices {
   KNEAD_INLINE Near near(std::size_t slice) const {
     return {other_.data() + first_[slice], other_.data() + first_[slice + 1]};
   }
-  // How many of its neighbours a particle is itself.
-  const T* filled() const { return filled_.data(); }
+  // How many neighbours a particle has; those behind are itself.
+  const T* length() const { return length_.data(); }
   std::size_t bytes() const { return other_.size() * sizeof(int); }
 
  private:
   std::vector<std::int64_t> first_;
   std::vector<int> other_;
-  std::vector<T> filled_;
+  std::vector<T> length_;
 };
 
 // What a particle shows its neighbours in the sum of forces: with r = x^T S x, the force w(r) H x, and its pressure

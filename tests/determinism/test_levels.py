@@ -1,0 +1,124 @@
+"""All levels of instructions give the same bits: a run does not depend on the processor.
+
+SCENES is the list. A scene is a text, or a file under scenes/, with changes as `knead run` takes them; it should end within a
+few seconds on the slowest level and use what it is there for: flow, contact, melting, cracks.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+LEVELS = ("plain", "avx2", "avx512")
+
+
+# Two bodies of unlike numbers of particles that meet on a floor and flow.
+def two_bodies(method, dimension, precision="float", material='model = "yield-flow"\nyield_stress = 300', solver="", more=""):
+    return f"""\
+format = 1
+[scene]
+name = "two"
+dimension = {dimension}
+duration = 0.2
+fps = 20
+[solver]
+method = "{method}"
+dx = {0.08 if dimension == 3 else 0.03}
+precision = "{precision}"
+{solver}
+{more}
+[materials.m]
+{material}
+[[body]]
+name = "a"
+material = "m"
+velocity = [0.5, -2, 0]
+sampling = "jittered"
+shape = {{ type = "sphere", center = [0, 0.35, 0], radius = 0.3 }}
+[[body]]
+name = "b"
+material = "m"
+velocity = [-1, -3, 0]
+spin = [0, 0, 3]
+shape = {{ type = "box", center = [0.2, 0.9, 0], size = [0.4, 0.4, 0.4] }}
+[[collider]]
+name = "floor"
+friction = 0.4
+shape = {{ type = "plane" }}
+"""
+
+
+MESHLESS = "[solver.meshless]\nviscosity = 1\n"
+EMBEDDED = MESHLESS + "fade_steps = 5\nembed_after = 0.005\nself_contact = true\n"
+STRAIN_YIELD = 'model = "strain-yield"\nyield_strain = 0.01'
+
+
+def file(name, *changes):
+    return (cli.SOURCE / "scenes" / name, *changes)
+
+
+SCENES = {
+    "Meshless": {
+        **{f"composed_{d}d_{p}": two_bodies("composed", d, p, more=MESHLESS) for d in (2, 3) for p in ("float", "double")},
+        **{f"embedded_{d}d_{p}": two_bodies("embedded", d, p, more=EMBEDDED) for d in (2, 3) for p in ("float", "double")},
+        **{f"mls_{d}d_{p}": two_bodies("mls", d, p, STRAIN_YIELD, more=MESHLESS) for d in (2, 3) for p in ("float", "double")},
+        **{f"mls_implicit_{d}d_{p}": two_bodies("mls", d, p, STRAIN_YIELD, 'integrator = "implicit"\ndt_max = 0.01')
+           for d in (2, 3) for p in ("float", "double")},
+        "mls_other_law": two_bodies("mls", 3),
+        "mls_quadratic": two_bodies("mls", 3, material=STRAIN_YIELD, more='[solver.meshless]\nbasis = "quadratic"\n'),
+        "composed_cosine": two_bodies("composed", 3, more='[solver.meshless]\nelastic_force = "cosine"\n'),
+        "composed_pressed": two_bodies("composed", 3, more=MESHLESS + "sound_speed = 5\n"),
+        "composed_von_mises": two_bodies("composed", 3, material='model = "von-mises"\nyoung = 1e5\nyield_stress = 2e3'),
+        "melts_and_sets": file("meshless/wax_on_plate.toml", "scene.duration=0.25", "solver.dx=0.05"),
+    },
+    "Mpm": {
+        "jelly_2d": two_bodies("mpm", 2, material='model = "fixed-corotated"\nyoung = 1e5'),
+        "jelly_double": two_bodies("mpm", 3, "double", material='model = "fixed-corotated"\nyoung = 1e5'),
+        "snow": two_bodies("mpm", 3, material='model = "snow"'),
+        "sand": two_bodies("mpm", 3, material='model = "sand"'),
+    },
+}
+
+
+def levels_here():
+    """Those that the program holds and this processor has."""
+    found = []
+    for level in LEVELS:
+        said = cli.knead("doctor", "--json", env=dict(os.environ, KNEAD_LEVEL=level)).out
+        if said and json.loads(said)["vector unit"].split()[0] == level:
+            found.append(level)
+    return found
+
+
+def same_on_all(case, scene):
+    levels = levels_here()
+    if len(levels) < 2:
+        case.skipTest(f"this program and processor have one level only: {levels}")
+    path, *changes = (case.write("scene.toml", scene),) if isinstance(scene, str) else scene
+    first = None
+    for level in levels:
+        case.run_well("run", path, *changes, "--threads", 2, "--out", level, "-q", timeout=600,
+                      env=dict(os.environ, KNEAD_LEVEL=level))
+        results = cli.results_of(case.dir / level)
+        case.assertGreater(len(results), 2)
+        first = first or results
+        case.assertEqual(first, results, f"{level} differs from {levels[0]}")
+
+
+class Meshless(cli.Case):
+    pass
+
+
+class Mpm(cli.Case):
+    pass
+
+
+for group in (Meshless, Mpm):
+    for name, scene in SCENES[group.__name__].items():
+        setattr(group, f"test_{name}", lambda self, scene=scene: same_on_all(self, scene))
+
+if __name__ == "__main__":
+    cli.main()
