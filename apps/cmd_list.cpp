@@ -2,6 +2,7 @@
 #include "apps/command_line.h"
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "apps/scenes_folder.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "output/mesh_writer.h"
@@ -15,13 +16,6 @@ namespace knead {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The scenes that come with Knead: in the clone it was built from, or under the present folder.
-fs::path scenes_folder() {
-  const fs::path in_clone = fs::path(KNEAD_SOURCE_DIR) / "scenes";
-  std::error_code ignored;
-  return fs::is_directory(in_clone, ignored) ? in_clone : fs::path("scenes");
-}
 
 // One line about a scene file: its description, or what is wrong with it.
 std::string scene_line(const fs::path& file) {

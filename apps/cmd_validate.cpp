@@ -1,6 +1,7 @@
 // `knead validate`: the validation suite, each number beside its reference.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "apps/scenes_folder.h"
 #include "base/error.h"
 #include "validate/suite.h"
 
@@ -9,15 +10,6 @@
 
 namespace knead {
 namespace {
-
-namespace fs = std::filesystem;
-
-// The scenes of the cases: in the clone that the program was built from, or under the present folder.
-fs::path validation_scenes() {
-  const fs::path in_clone = fs::path(KNEAD_SOURCE_DIR) / "scenes/validate";
-  std::error_code ignored;
-  return fs::is_directory(in_clone, ignored) ? in_clone : fs::path("scenes/validate");
-}
 
 nlohmann::ordered_json json_number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
@@ -102,7 +94,7 @@ void print_list(const std::vector<Case>& cases, bool json) {
 
 int run_command(const ValidateCommand& command) {
   SuiteOptions options = command.suite;
-  options.scenes = validation_scenes();
+  options.scenes = scenes_folder() / "validate";
   const std::vector<Case> cases = chosen_cases(options);
   if (command.list) {
     print_list(cases, command.json);

@@ -15,8 +15,11 @@ set(knead_common_headers <algorithm> <array> <bit> <charconv> <chrono> <cmath> <
 # GCC 12 sees overlapping copies in ordinary string assignments (its bug 105329), hence no -Wrestrict.
 # Contraction off: the compiler may otherwise fuse multiply and add in one inlined copy of a loop and not in another, and results would
 # depend on which copy a thread happens to run.
+# Nothing of ours is replaced when libknead.so is loaded, so calls inside of it are direct and may be inlined; and what a program that uses it
+# has made of our inline functions, with other flags, stays its own.
 add_library(knead_flags INTERFACE)
 target_compile_options(knead_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi -Wno-restrict -ffp-contract=off
+  -fno-semantic-interposition -fvisibility-inlines-hidden
   $<$<BOOL:${KNEAD_WERROR}>:-Werror>)
 # It sees more that is not there in strings of a precompiled header. Builds without one keep these warnings.
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)

@@ -126,7 +126,7 @@ configure() {
     cat "$log" >&2
     rm -f -- "$root"/build/.packages-*
     local wanted
-    mapfile -t wanted < <(packages_of run test)
+    mapfile -t wanted < <(packages_of run package test)
     if ! command -v apt-get > /dev/null; then ask_to_install "cmake did not find all it needs" "${wanted[@]}"; fi
     say "cmake failed (above; also in $log)"
     return 1

@@ -23,10 +23,6 @@ namespace knead {
 
 namespace {
 
-double frame_time(const Scene& scene, std::int64_t frame) {
-  return double(frame - scene.scene.start_frame) / scene.scene.fps;
-}
-
 std::string resume_command(const RunOptions& options, const RunFolder& folder) {
   std::string command = "knead run " + shell_word(options.scene.string());
   for (const std::string& s : options.sets) command += " --set " + shell_word(s);
@@ -52,7 +48,7 @@ bool run_frames(const Scene& scene, World& world, Solver& solver, Recorder& reco
                            [&](const World& w, const TimeStep& s, int retries) { progress.step(w, s, retries); }};
   bool collapse_told = false;
   while (world.clock.frame < last_frame) {
-    if (advance_to(frame_time(scene, world.clock.frame + 1), world, solver, hooks) == Advance::stopped) return false;
+    if (advance_to(scene.frame_time(world.clock.frame + 1), world, solver, hooks) == Advance::stopped) return false;
     ++world.clock.frame;
     const Ledger ledger = solver.ledger(world);
     recorder.frame(world, solver, ledger);

@@ -276,6 +276,8 @@ int Scene::frames() const {
   return std::max(1, static_cast<int>(std::ceil(scene.duration * scene.fps - 1e-6)));
 }
 
+double Scene::frame_time(std::int64_t frame) const { return double(frame - scene.start_frame) / scene.fps; }
+
 std::string Scene::at_place(const std::string& path) const {
   const auto found = places.find(path);
   return found == places.end() ? "" : found->second + ": ";

@@ -134,8 +134,9 @@ struct Scene {
   // "scene.toml:12:9: " of a part such as "body.0" or "solver.dt"; nothing where the scene was not read from a text.
   std::string at_place(const std::string& path) const;
 
-  Vec3d gravity() const;  // m/s^2, as given or 9.81 downwards
-  int frames() const;     // how many frames follow the first one, enough to cover the duration
+  Vec3d gravity() const;                        // m/s^2, as given or 9.81 downwards
+  int frames() const;                           // how many frames follow the first one, enough to cover the duration
+  double frame_time(std::int64_t frame) const;  // s
   double particles_per_cell(const Body&) const;
   double particles_per_cell(const Source&) const;
   // "body 'ball', material 'clay'": what a number in the column `body` means; behind the bodies come the sources.

@@ -58,7 +58,7 @@ Acts LiveRun::change(const Edit& edit) {
   const auto scene = state.scene;
   std::vector<Edit> edits = state.restart_edits;
   const auto files = state.files;
-  const double next = frame_time(*scene, state.status.clock.frame + 1);
+  const double next = scene->frame_time(state.status.clock.frame + 1);
   const LivePhase phase = state.status.phase;
   if (state.events.size() + edits.size() >= most_changes)
     fail(Exit::bad_input, "{} changes wait already; go on or restart first", most_changes);

@@ -89,7 +89,7 @@ void LiveRun::State::go(LivePart& part, World& world, bool resumed, std::int64_t
     part.recorder->checkpoint(world);
   }
   while (world.clock.frame < last_frame) {
-    const double next = frame_time(*part.scene, world.clock.frame + 1);
+    const double next = part.scene->frame_time(world.clock.frame + 1);
     if (advance_to(next, world, *part.solver, hooks) == Advance::stopped) {
       part.recorder->checkpoint(world);
       part.recorder->finish(world, "stopped");

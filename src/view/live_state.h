@@ -77,8 +77,4 @@ struct LiveRun::State {
   void count_by_hand();
 };
 
-inline double frame_time(const Scene& scene, std::int64_t frame) {
-  return double(frame - scene.scene.start_frame) / scene.scene.fps;
-}
-
 }  // namespace knead

@@ -1,23 +1,16 @@
 // Small scenes for tests of the solver: written as TOML, read by the real reader, built and stepped without files.
 #pragma once
 
-#include "levels/make_solver.h"
-#include "scene/read.h"
-#include "world/build.h"
+#include "run/simulation.h"
 
 #include <string>
 
 namespace knead::test {
 
-struct Simulation {
-  Scene scene;
-  World world;
-  std::unique_ptr<Solver> solver;
-
+// Stepped without second tries: a refused step is a finding.
+struct Simulation : knead::Simulation {
   explicit Simulation(const std::string& text, const std::vector<std::string>& sets = {})
-      : scene(read_scene_text(text, "test", ".", sets)), world(build_world(scene)), solver(make_solver(scene)) {
-    solver->prepare(world);
-  }
+      : knead::Simulation(from_text(text, sets)) {}
   // Steps as large as is stable until `time`, or steps of dt where it is given, through the scene's events; false when
   // a step was refused.
   bool run_until(double time, double dt = 0) {
@@ -36,7 +29,6 @@ struct Simulation {
       if (!solver->step(world, dt > 0 ? dt : solver->max_dt(world).dt).ok()) return false;
     return true;
   }
-  Ledger ledger() const { return solver->ledger(world); }
 };
 
 // A scene with one body: [solver] lines, [materials.m] lines, [[body]] lines, and the rest.

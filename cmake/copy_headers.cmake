@@ -1,0 +1,10 @@
+# Copies the headers that the file LIST names from FROM to TO/knead, where they include each other by that name. TO/.copied is the time.
+file(READ ${LIST} headers)
+file(REMOVE_RECURSE ${TO}/knead)
+foreach(header ${headers})
+  file(RELATIVE_PATH name ${FROM} ${header})
+  file(READ ${header} text)
+  string(REGEX REPLACE "(^|\n)#include \"([a-z]+/[a-z0-9_]+\\.h)\"" "\\1#include \"knead/\\2\"" text "${text}")
+  file(WRITE ${TO}/knead/${name} "${text}")
+endforeach()
+file(TOUCH ${TO}/.copied)
