@@ -5,7 +5,7 @@
 namespace knead {
 
 namespace {
-constexpr std::size_t grain = 8;   // blocks
+constexpr std::size_t grain = 8;    // blocks
 constexpr double no_bound = -1e30;  // pressures may pull
 }  // namespace
 

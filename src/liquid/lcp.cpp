@@ -12,12 +12,14 @@ struct LcpSolver<D>::Problem {
   double residual() const { return s.matrix_.order().largest(s.partial_); }
 
   void start(double enough) {
-    bool any = false;
-    for (const std::uint32_t block : s.matrix_.active()) {
+    s.matrix_.for_each_block([&](std::size_t block) {
       double* q = s.q_.block(block);
       const double* l = s.lower_.block(block);
+      bool any = false;
       for (int c = 0; c < 64; ++c) q[c] = std::max(q[c], l[c]), any |= q[c] > l[c];
-    }
+      s.moved_[block] = any;
+    });
+    const bool any = s.any_moved();
     gradient();
     if (!any && residual() > enough) start_from_coarse_grids();
   }
@@ -47,14 +49,14 @@ struct LcpSolver<D>::Problem {
   }
 
   bool choose_free() {
-    bool changed = !s.multigrid_ready_;
-    for (const std::uint32_t block : s.matrix_.active()) {
+    s.matrix_.for_each_block([&](std::size_t block) {
       const double *q = s.q_.block(block), *l = s.lower_.block(block);
       std::uint64_t free = 0;
       for (int c = 0; c < 64; ++c) free |= std::uint64_t(q[c] > l[c]) << c;
-      changed |= free != s.free_[block];
+      s.moved_[block] = free != s.free_[block];
       s.free_[block] = free;
-    }
+    });
+    const bool changed = !s.multigrid_ready_ || s.any_moved();
     if (changed) s.set_free();
     return changed;
   }
@@ -163,6 +165,12 @@ struct LcpSolver<D>::InFace {
     });
   }
 };
+
+template <int D>
+bool LcpSolver<D>::any_moved() const {
+  const std::vector<std::uint32_t>& active = matrix_.active();
+  return std::any_of(active.begin(), active.end(), [&](std::uint32_t block) { return moved_[block] != 0; });
+}
 
 template <int D>
 void LcpSolver<D>::set_free() {

@@ -45,6 +45,7 @@ class LcpSolver {
 
   long shift_closed(double tolerance);
   void set_free();
+  bool any_moved() const;
 
   CellMatrix<D> matrix_;
   ClosedCells<D> closed_;
@@ -53,7 +54,7 @@ class LcpSolver {
   Mprgp<CellMatrix<D>> mprgp_;
   BlockField<double> q_, b_, lower_, g_;
   std::vector<std::uint64_t> free_;
-  std::vector<std::uint8_t> moved_;  // blocks in which q changed
+  std::vector<std::uint8_t> moved_;  // blocks in which something changed
   std::vector<double> partial_;      // of maxima, a block each
   bool multigrid_ready_ = false;     // it has been given a free set since prepare()
 };

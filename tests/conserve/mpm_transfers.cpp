@@ -1,6 +1,7 @@
 // Mass, momentum and angular momentum through transfers and whole steps, for every scheme, kernel and dimension, in
 // double precision.
 #include "support/small_scene.h"
+#include "world/build.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The methods without a grid give the same bits on any number of threads, and go on with them from a copy.
 #include "base/parallel.h"
+#include "levels/make_solver.h"
 #include "support/small_scene.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // A step gives the same bits on any number of threads and after being copied, and allocates nothing once it is warm.
 #include "base/parallel.h"
+#include "levels/make_solver.h"
 #include "support/small_scene.h"
 
 #include <gtest/gtest.h>
