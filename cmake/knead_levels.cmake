@@ -53,7 +53,7 @@ function(knead_for_level target level)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_options(${target} PRIVATE
     "$<FILTER:$<TARGET_PROPERTY:knead_flags,INTERFACE_COMPILE_OPTIONS>,EXCLUDE,^-march=>" -march=${march_${level}} ${moves_${level}} -fno-gnu-unique)
-  target_link_libraries(${target} PRIVATE TBB::tbb fmt::fmt Threads::Threads)
+  target_link_libraries(${target} PRIVATE fmt::fmt Threads::Threads)
   get_property(first GLOBAL PROPERTY knead_first_${level})
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})

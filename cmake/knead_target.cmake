@@ -1,5 +1,4 @@
 # One static library a folder of src/. A folder links only what it names here, so an include of a later folder is a build error.
-find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
 

@@ -1,7 +1,5 @@
 #include "base/parallel.h"
 
-#include <tbb/global_control.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -170,12 +168,8 @@ Team& team() {
 }  // namespace
 
 struct ThreadLimit::State {
-  explicit State(int threads)
-      : library(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-        team(threads),
-        outer(limited.exchange(&team)) {}
+  explicit State(int threads) : team(threads), outer(limited.exchange(&team)) {}
   ~State() { limited = outer; }
-  tbb::global_control library;  // the same for sorts, which are oneTBB's
   Team team;
   Team* outer;
 };
