@@ -43,6 +43,7 @@ function(knead_optimize target folder)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
   if(KNEAD_UNITY AND NOT folder MATCHES "^(mpm|meshless|liquid|validate)$")  # the latter has a list of cases in every file
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # that a type is of one file alone does not show then
   endif()
 endfunction()
 

@@ -39,6 +39,7 @@ ask_to_install() {
 # Installs the missing packages of the given sections. A stamp remembers that this packages.txt was seen satisfied.
 install_packages() {
   local stamp="$root/build/.packages-${*: -1}" sum
+  mkdir -p -- "$root/build"
   sum=$(cksum < "$root/packages.txt")
   if [[ -f $stamp && $(< "$stamp") == "$sum" ]]; then return; fi
   local wanted missing
