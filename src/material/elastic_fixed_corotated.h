@@ -58,10 +58,12 @@ struct FixedCorotated : ElasticModuli {
         const T x2 = x * x, value = fma(x2, x2 - T(2) * I1, fma(-J8, x, c0)), slope = fma(T(4) * x, x2 - I1, -J8);
         x = x - value / slope;
       }
-      const T s2 = T(0.5) * fma(x, x, -I1), inverse = mu2 / fma(x, s2, -J);
-      const T own = fma(-inverse, fma(x, x, -s2), mu2), rest = fma(-inverse, x * J, pressure);
+      // B - S without the modulus, so that it is nothing at rest to the last bit.
+      const T s2 = T(0.5) * fma(x, x, -I1), inverse = T(1) / fma(x, s2, -J);
+      const T own = fma(-inverse, fma(x, x, -s2), T(1)), rest = -(inverse * (x * J));
       const Sym<T, 3> B2 = sym_square<3>(B);
-      for (int i = 0; i < 6; ++i) tau[i] = fma(own, B[i], fma(inverse, B2[i], i < 3 ? rest : T(0)));
+      for (int i = 0; i < 3; ++i) tau[i] = fma(mu2, fma(own, B[i], fma(inverse, B2[i], rest)), pressure);
+      for (int i = 3; i < 6; ++i) tau[i] = mu2 * fma(own, B[i], inverse * B2[i]);
       return good;
     }
   }

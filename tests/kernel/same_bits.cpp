@@ -41,7 +41,7 @@ class Hash {
 };
 
 template <class T, int D>
-Particles some_particles(std::size_t count, double strain) {
+Particles some_particles(std::size_t count) {
   Particles particles;
   particles.resize(count);
   particles.add<Vec<T, D>>("x"), particles.add<Vec<T, D>>("v"), particles.add<Mat<T, D>>("F");
@@ -51,8 +51,8 @@ Particles some_particles(std::size_t count, double strain) {
   for (std::size_t i = 0; i < count; ++i) {
     for (int a = 0; a < D; ++a) p.x[i][a] = T(random(-0.5, 0.5)), p.v[i][a] = T(random(-1, 1));
     for (int k = 0; k < D * D; ++k) {
-      // Some particles are strained so far that they need the careful ways.
-      const double most = i % 10 == 0 ? 10 * strain : strain;
+      // Some are hardly strained, and some so far that they need the careful ways.
+      const double most = i % 10 == 0 ? 0.4 : i % 3 == 0 ? 0.002 : 0.04;
       p.C[i].e[k] = T(random(-3, 3)), p.F[i].e[k] = T((k % (D + 1) == 0 ? 1 : 0) + random(-most, most));
     }
     for (int k = 0; k < Sym<T, D>::size; ++k) p.tau[i][k] = T(random(-1e4, 1e4));
@@ -64,8 +64,8 @@ Particles some_particles(std::size_t count, double strain) {
 // A scatter, and a gather with the law's stress.
 template <Transfer transfer, int degree, class T, int D, class Law>
 std::uint64_t hash_of_step(const Law& law) {
-  constexpr T dx = T(0.1), dt = T(0.01);
-  Particles particles = some_particles<T, D>(3000, 0.04);
+  constexpr T dx = T(0.1), dt = T(1e-4);
+  Particles particles = some_particles<T, D>(3000);
   for (const HistoryColumn& h : Law::history_columns) {
     const auto column = particles.add<T>(h.name);
     std::fill(column.begin(), column.end(), T(h.initial));
@@ -99,10 +99,10 @@ using Snow = Elastoplastic<FixedCorotated, SnowFlow, SnowModel>;
 
 TEST(SameBits, of_every_transfer) {
   const Jelly jelly;
-  EXPECT_EQ((hash_of_step<Transfer::mls, 3, double, 3>(jelly)), 0xc4651fbb80804470u);
-  EXPECT_EQ((hash_of_step<Transfer::apic, 3, float, 2>(jelly)), 0x38f2bde991215942u);
-  EXPECT_EQ((hash_of_step<Transfer::flip, 2, float, 3>(jelly)), 0xe10a1dc89a65cfbau);
-  EXPECT_EQ((hash_of_step<Transfer::flip, 1, double, 2>(Snow{})), 0x4793cd05c01b15dbu);
+  EXPECT_EQ((hash_of_step<Transfer::mls, 3, double, 3>(jelly)), 0xbe006b6184e3b8fbu);
+  EXPECT_EQ((hash_of_step<Transfer::apic, 3, float, 2>(jelly)), 0xa34aa2ef58a34907u);
+  EXPECT_EQ((hash_of_step<Transfer::flip, 2, float, 3>(jelly)), 0xc0209de6e2cbc0f0u);
+  EXPECT_EQ((hash_of_step<Transfer::flip, 1, double, 2>(Snow{})), 0x58105b3ece8c598u);
 }
 
 template <std::size_t i = 0>
@@ -120,20 +120,20 @@ void add_laws(std::map<std::string_view, std::uint64_t>& found) {
 
 TEST(SameBits, of_every_law) {
   const std::map<std::string_view, std::uint64_t> expected{
-      {"fixed-corotated", 0xf31ef8bb2f571ac5},
-      {"fluid", 0xd60e84de73dbae39},
-      {"hencky", 0x61ccdd9c28b20da8},
-      {"neo-hookean", 0x640e04efff779ec3},
-      {"phase-field", 0x18eb977918b66993},
-      {"rankine", 0x2830729d15ebc345},
-      {"rankine-von-mises", 0x9245c84acf3d3856},
-      {"sand", 0xd08c1fcf6def8c9c},
-      {"snow", 0x9955f4ea4c44166d},
-      {"st-venant-kirchhoff", 0x65c697ddce2b2b08},
-      {"viscoplastic", 0xd5f257d33eb1d09e},
-      {"von-mises", 0x83e882359aed9ecc},
-      {"yield-flow", 0x33f8812bfc5fa507},
-      {"yield-flow-st-venant-kirchhoff", 0x88d662762cecc7a7},
+      {"fixed-corotated", 0x9f79a2b3da75d16d},
+      {"fluid", 0x6d756c79678e57e9},
+      {"hencky", 0xb54f93aa4f425734},
+      {"neo-hookean", 0xa6b2dd4dec458a2e},
+      {"phase-field", 0xda3032e1a7a72d1d},
+      {"rankine", 0xdc0938ff7b67b38a},
+      {"rankine-von-mises", 0x36943e530a05ac0f},
+      {"sand", 0xce459215efe6481c},
+      {"snow", 0x2cd6dc7e689d5c26},
+      {"st-venant-kirchhoff", 0x34cd3e726a185cad},
+      {"viscoplastic", 0x95eef7a4ee0c6b9a},
+      {"von-mises", 0x70fa5c5209ea1e96},
+      {"yield-flow", 0x6e538d41c7df693e},
+      {"yield-flow-st-venant-kirchhoff", 0xd3e0010ad9e19b5b},
   };
   std::map<std::string_view, std::uint64_t> found;
   add_laws(found);
