@@ -35,7 +35,7 @@ KNEAD_INLINE void annihilate(Vec<T, N*(N + 1) / 2>& a, Mat<T, N>& Q) {
   const T d = a[K] - a[P], twice = a[pk] + a[pk];
   // What is far below rounding is nothing: products of it would leave the normal range, which takes some processors a
   // hundred times as long.
-  const T h = select(abs(twice) > T(1e-5 * unit_roundoff<T>) * (abs(a[P]) + abs(a[K])), twice, T(0));
+  const T h = select(abs(twice) <= T(1e-5 * unit_roundoff<T>) * (abs(a[P]) + abs(a[K])), T(0), twice);
   const T square_hypotenuse = fma(d, d, fma(h, h, T(std::numeric_limits<Real<T>>::min())));
   const T along = fma(square_hypotenuse, rsqrt_estimate(square_hypotenuse), abs(d));
   const T across = h * copysign(T(1), d);

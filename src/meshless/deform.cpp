@@ -110,7 +110,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
       H = tau * inverse_on_span<P, D>(to_matrix<D>(N)) * volume;
     Carrier<P, D> shown;
     for (int e = 0; e < D * D; ++e) shown[e] = H.e[e];
-    for (int k = 0; k < Sym<P, D>::size; ++k) shown[D * D + k] = S[k];
+    for (int e = 0; e < Sym<P, D>::size; ++e) shown[D * D + e] = S[e];
     shown[Carrier<P, D>::size - 1] = square_sound * over / (density * density);
     store_lanes<P>(shown, &carrier_[first].value, count);
     store_lanes<P>(H * reach, force_.data() + first, count);
