@@ -78,7 +78,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     Sym<P, D> K = Sym<P, D>::zero(), N = Sym<P, D>::zero();
     Vec<P, D> reach = Vec<P, D>::zero();
     const P length = load_scalars<P>(slices_.length() + first, count);
-    P mass(0), near(0), chi(0), k(0);
+    P mass(0), near(0), chi(0), before(0);  // before: how many of the list
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> other = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(other) - here;
@@ -94,10 +94,10 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
       add_outer<P, D>(K, away, w);
       for (int a = 0; a < D; ++a) reach[a] = fma(away[a], pulled, reach[a]);
       // A list is filled up with the particle itself, whose distance is 0 but whose mass is not.
-      const P w_of_other = select(k < length, w, P(0));
+      const P w_of_other = select(before < length, w, P(0));
       mass = fma(other[D], w_of_other, mass);
       near = near + select(w_of_other > P(0), P(1), P(0));
-      k = k + P(1);
+      before = before + P(1);
     }
     const P density = kernel * (mass + load_scalars<P>(p.mass.data() + first, count));
     const P over = max(density - load_scalars<P>(rest_density_.data() + first, count), P(0));

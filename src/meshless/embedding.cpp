@@ -186,9 +186,12 @@ void Meshless<T, D>::bond_embedding(const Columns& p) {
 template <class T, int D>
 template <class Wanted>
 void Meshless<T, D>::weigh_embedding(const Columns& p, Wanted&& wanted) {
-  rest_.weigh(wanted, [&](std::size_t i, std::size_t j, int k) {
-    const Vec<T, D> q = p.embedded[j] - p.embedded[i];
-    return std::pair(std::abs(p.fades[i][k]) * poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
+  rest_.weigh(wanted, [&](std::size_t i) {
+    return [&fades = p.fades[i], e = p.embedded, here = p.embedded[i], inverse_h2 = T(1) / (p.h[i] * p.h[i])](
+               std::size_t j, int k) {
+      const Vec<T, D> q = e[j] - here;
+      return std::pair(std::abs(fades[k]) * poly6_shape(dot(q, q) * inverse_h2), q);
+    };
   });
 }
 

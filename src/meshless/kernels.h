@@ -76,7 +76,7 @@ KNEAD_INLINE T cosine_shape(T square_ratio) {
 
 // The Laplacian of the viscosity kernel, positive everywhere: 45/(pi h^6) (h - d) in 3D, 40/(pi h^5) (h - d) in 2D.
 template <int D, class T>
-T viscosity_laplacian(T d, T h) {
+KNEAD_INLINE T viscosity_laplacian(T d, T h) {
   return T(D == 2 ? 40 / kernel_detail::pi : 45 / kernel_detail::pi) / kernel_detail::power<D + 2>(h) *
          max(T(1) - d / h, T(0));
 }

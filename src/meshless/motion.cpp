@@ -76,7 +76,7 @@ std::optional<Problem> Meshless<T, D>::judge_motion(const Columns& p, double dt)
   const auto velocity = [&](std::size_t i) { return led_velocity(p, i, velocity_[i], dt); };
   const auto velocities = [&](std::size_t first, int count) {
     if (led_by_.empty()) return load_lanes<P>(velocity_.data() + first, count);
-    Vec<T, D> some[P::width];
+    Vec<T, D> some[P::width]{};
     for (int lane = 0; lane < count; ++lane) some[lane] = velocity(first + static_cast<std::size_t>(lane));
     return load_lanes<P>(some, count);
   };
@@ -141,7 +141,7 @@ std::optional<Problem> Meshless<T, D>::kick(const World& world, Columns& p, doub
   velocity_.resize(p.x.size());
   const auto outer_accelerations = [&](std::size_t first, int count) {
     if (p.body_a.empty()) return spread<P>(resized<T, D>(controls_.gravity));
-    Vec<T, D> some[P::width];
+    Vec<T, D> some[P::width]{};
     for (int lane = 0; lane < count; ++lane)
       some[lane] = outer_acceleration(p, first + static_cast<std::size_t>(lane), world.clock.time, dt);
     return load_lanes<P>(some, count);

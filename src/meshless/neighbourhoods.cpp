@@ -31,9 +31,11 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   rest_.connect(lists_);
   lists_ = {};  // rest_ has them now
   const auto all = [](std::size_t) { return true; };
-  rest_.weigh(all, [&](std::size_t i, std::size_t j, int) {
-    const Vec<T, D> q = p.X[j] - p.X[i];
-    return std::pair(poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
+  rest_.weigh(all, [&](std::size_t i) {
+    return [&, i](std::size_t j, int) {
+      const Vec<T, D> q = p.X[j] - p.X[i];
+      return std::pair(poly6_shape(dot(q, q) / (p.h[i] * p.h[i])), q);
+    };
   });
   spanned_.resize(n), inverse_.resize(n), trace_.resize(n);
   parallel_for(n, 128, [&](std::size_t i) {
@@ -82,8 +84,8 @@ void Meshless<T, D>::bond_quadratically(const Columns& p) {
   });
   quadratic_ = rest_;
   quadratic_.weigh([](std::size_t) { return true; },
-                   [&](std::size_t i, std::size_t, int k) {
-                     return std::pair(T(1), gradient[static_cast<std::size_t>(first(i) + k)]);
+                   [&](std::size_t i) {
+                     return [c = gradient.data() + first(i)](std::size_t, int k) { return std::pair(T(1), c[k]); };
                    });
 }
 

@@ -129,7 +129,7 @@ class Cells {
 
   // The box of cells that holds all points, and the bits that a cell's place in it takes.
   void cut_out(std::span<const Vec<T, D>> x) {
-    struct Bounds {
+    struct Extent {
       Vec<int, D> low = Vec<int, D>::filled(1 << 30), high = Vec<int, D>::filled(-(1 << 30));
       void add(const Vec<int, D>& l, const Vec<int, D>& h) {
         for (int a = 0; a < D; ++a) low[a] = std::min(low[a], l[a]), high[a] = std::max(high[a], h[a]);
@@ -140,12 +140,12 @@ class Cells {
       Vec<T, D> low = x[begin], high = low;
       for (std::size_t i = begin; i < end; ++i)
         for (int a = 0; a < D; ++a) low[a] = std::min(low[a], x[i][a]), high[a] = std::max(high[a], x[i][a]);
-      Bounds box;
+      Extent box;
       return box.add(cell_of(low), cell_of(high)), box;
     };
-    const Bounds box = x.empty() ? Bounds{{}, {}} : parallel_reduce(x.size(), grain, Bounds{}, box_of, [](Bounds a, const Bounds& b) {
-      return a.add(b.low, b.high), a;
-    });
+    const Extent box = x.empty() ? Extent{{}, {}}
+                                 : parallel_reduce(x.size(), grain, Extent{}, box_of,
+                                                   [](Extent a, const Extent& b) { return a.add(b.low, b.high), a; });
     low_ = box.low;
     shift_[0] = 0;
     for (int a = 0; a < D; ++a) {

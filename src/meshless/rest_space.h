@@ -81,16 +81,17 @@ class RestSpace {
     });
   }
   // Gives each bond of the particles for which wanted(i) holds the weight and the rest vector q_ij of
-  // weight_and_vector(i, j, which of its bonds).
+  // bonds_of(i)(j, which of its bonds).
   template <class Wanted, class F>
-  void weigh(Wanted&& wanted, F&& weight_and_vector) {
+  void weigh(Wanted&& wanted, F&& bonds_of) {
     parallel_for(count(), 64, [&](std::size_t i) {
       if (!wanted(i)) return;
       Mat<T, D> A = Mat<T, D>::zero();
       Vec<T, D> s = Vec<T, D>::zero();
       T total = 0;
+      const auto weight_and_vector = bonds_of(i);
       for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]); ++k) {
-        const auto [w, q] = weight_and_vector(i, static_cast<std::size_t>(other_[k]),
+        const auto [w, q] = weight_and_vector(static_cast<std::size_t>(other_[k]),
                                               static_cast<int>(k - static_cast<std::size_t>(first_[i])));
         out_[k] = resized<T, 4>(q * w);
         out_[k][D] = w;

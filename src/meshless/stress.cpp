@@ -272,12 +272,13 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     const P near = load_scalars<P>(bonds_.data() + first, count);
     std::fill_n(guard_.begin() + static_cast<std::ptrdiff_t>(first), count, Guard::none);
     if (all(roundness > P(0)) && all(near >= P(fewest))) return;
+    const Mat<P, D> turned = rotation_of(L) * F;
     for (int lane = 0; lane < count; ++lane) {
       const std::size_t i = first + static_cast<std::size_t>(lane);
       const bool round = roundness[lane] > T(0) || inverse_of_moment(lane_of(K, lane)).rank == D;
       if (near[lane] >= T(fewest) && round) continue;
       guard_[i] = guard_for<D>(static_cast<int>(near[lane]));
-      trial_[i] = rotation_of(lane_of(L, lane)) * p.F[i];
+      trial_[i] = lane_of(turned, lane);
     }
   });
   MeshlessReport report_of_all;

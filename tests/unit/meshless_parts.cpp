@@ -125,9 +125,11 @@ struct Cloud {
                                [](std::size_t, std::size_t) { return true; });
     bonds.connect(lists);
     bonds.weigh([](std::size_t) { return true; },
-                [&](std::size_t i, std::size_t j, int) {
-                  const Vec<double, D> q = X[j] - X[i];
-                  return std::pair(poly6_shape(dot(q, q) / (h * h)), q);
+                [&](std::size_t i) {
+                  return [&, i](std::size_t j, int) {
+                    const Vec<double, D> q = X[j] - X[i];
+                    return std::pair(poly6_shape(dot(q, q) / (h * h)), q);
+                  };
                 });
   }
   Mat<double, D> F(std::size_t i) const {
