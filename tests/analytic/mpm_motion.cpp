@@ -1,5 +1,6 @@
 // Motions with a closed form: free fall, free rotation, a vibrating bar, sliding on an incline, and the plain reference
 // step.
+#include "mpm/columns.h"
 #include "mpm/reference.h"
 #include "support/mpm_reference.h"
 #include "support/small_scene.h"
