@@ -17,7 +17,7 @@ set(knead_common_headers <algorithm> <array> <bit> <charconv> <chrono> <cmath> <
 # Nothing of ours is replaced when libknead.so is loaded, so calls inside of it are direct and may be inlined; and what a program that uses it
 # has made of our inline functions, with other flags, stays its own.
 add_library(knead_flags INTERFACE)
-target_compile_options(knead_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi -Wno-restrict -ffp-contract=off
+target_compile_options(knead_flags INTERFACE -Wall -Wextra $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow> -Wnon-virtual-dtor -Wno-psabi -Wno-restrict -ffp-contract=off
   -fno-semantic-interposition -fvisibility-inlines-hidden
   $<$<BOOL:${KNEAD_WERROR}>:-Werror>)
 # It sees more that is not there in strings of a precompiled header. Builds without one keep these warnings.
@@ -43,7 +43,8 @@ function(knead_optimize target folder)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
   if(KNEAD_UNITY AND NOT folder MATCHES "^(mpm|meshless|liquid|validate)$")  # the latter has a list of cases in every file
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # that a type is of one file alone does not show then
+    # Names of one file alone are beside those of others then; hence no -Wshadow either.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
 endfunction()
 
