@@ -24,7 +24,7 @@ foreach(folder ${public_folders})
   file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.h)
   list(APPEND headers ${found})
 endforeach()
-list(REMOVE_ITEM headers ${PROJECT_SOURCE_DIR}/src/run/bench_lcp.h)  # of a solver
+list(REMOVE_ITEM headers ${PROJECT_SOURCE_DIR}/src/levels/solver_set.h ${PROJECT_SOURCE_DIR}/src/run/bench_lcp.h)  # of solvers
 set(public_headers ${PROJECT_BINARY_DIR}/include)
 set(script ${PROJECT_SOURCE_DIR}/cmake/copy_headers.cmake)
 file(CONFIGURE OUTPUT public_headers.txt CONTENT "${headers}")

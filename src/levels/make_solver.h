@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/processor.h"
-#include "mpm/reference.h"
 #include "scene/scene.h"
 #include "world/solver.h"
 
@@ -18,6 +17,8 @@ Level level_in_use();
 std::unique_ptr<Solver> make_solver(const Scene&);
 
 // A step of mpm/reference.h, in the code of the same level.
+template <int D>
+struct ReferenceScene;
 void run_reference_step(ReferenceScene<2>&);
 void run_reference_step(ReferenceScene<3>&);
 

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/system.h"
 #include "levels/make_solver.h"
+#include "mpm/reference.h"
 #include "mpm/solver.h"
 #include "run/bench_lcp.h"
 #include "scene/read.h"
