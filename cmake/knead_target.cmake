@@ -11,13 +11,14 @@ set(knead_common_headers <algorithm> <array> <bit> <charconv> <chrono> <cmath> <
   <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <random> <span> <string> <string_view> <type_traits> <unordered_map>
   <utility> <variant> <vector> <fmt/format.h>)
 
-# GCC 12 sees overlapping copies in ordinary string assignments (its bug 105329), hence no -Wrestrict.
+# GCC 12 sees overlapping copies in ordinary string assignments (its bug 105329), hence no -Wrestrict, and lanes of packs that are not set
+# where all of them are, hence no -Wmaybe-uninitialized.
 # Contraction off: the compiler may otherwise fuse multiply and add in one inlined copy of a loop and not in another, and results would
 # depend on which copy a thread happens to run.
 # Nothing of ours is replaced when libknead.so is loaded, so calls inside of it are direct and may be inlined; and what a program that uses it
 # has made of our inline functions, with other flags, stays its own.
 add_library(knead_flags INTERFACE)
-target_compile_options(knead_flags INTERFACE -Wall -Wextra $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow> -Wnon-virtual-dtor -Wno-psabi -Wno-restrict -ffp-contract=off
+target_compile_options(knead_flags INTERFACE -Wall -Wextra $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow> -Wnon-virtual-dtor -Wno-psabi -Wno-restrict -Wno-maybe-uninitialized -ffp-contract=off
   -fno-semantic-interposition -fvisibility-inlines-hidden
   $<$<BOOL:${KNEAD_WERROR}>:-Werror>)
 # It sees more that is not there in strings of a precompiled header. Builds without one keep these warnings.

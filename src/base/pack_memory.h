@@ -39,7 +39,7 @@ KNEAD_INLINE void load_rows(Pack<T, W>* out, const Row& row) {
 }
 template <int N, class T, int W, class Row>
 KNEAD_INLINE void store_rows(const Pack<T, W>* in, const Row& row, int count) {
-  alignas(64) T lanes[N][W] = {};  // GCC 12 thinks that not all of it is stored to
+  alignas(64) T lanes[N][W];
   for (int k = 0; k < N; ++k) in[k].store(lanes[k]);
   for (int i = 0; i < count; ++i) {
     T* entry = row(i);
