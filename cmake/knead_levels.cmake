@@ -1,4 +1,4 @@
-# Levels of instructions, as in base/processor.h. All of the program is compiled for the first of KNEAD_LEVELS. The folders of the solvers
+# Levels of instructions, as in base/processor.h. All of the program is compiled for the lowest of KNEAD_LEVELS. The folders of the solvers
 # are compiled once more for each of the others, and the program chooses when it starts.
 #
 # The copies must not mix: a template that both the program and a copy use (a std::vector, say) is one function to the linker, which takes
@@ -12,14 +12,18 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
 else()
   set(known_levels plain)
 endif()
-set(KNEAD_LEVELS "${known_levels}" CACHE STRING "Levels of instructions to build for, lowest first: plain, avx2, avx512")
+set(KNEAD_LEVELS "${known_levels}" CACHE STRING "Levels of instructions to build for: plain, avx2, avx512")
 foreach(level ${KNEAD_LEVELS})
   if(NOT level IN_LIST known_levels)
     string(JOIN ", " names ${known_levels})
     message(FATAL_ERROR "KNEAD_LEVELS names \"${level}\"; on ${CMAKE_SYSTEM_PROCESSOR} there are: ${names}")
   endif()
 endforeach()
-set(higher_levels ${KNEAD_LEVELS})
+# In ascending order, whichever they were named in.
+string(JOIN "|" named ${KNEAD_LEVELS})
+set(built_levels ${known_levels})
+list(FILTER built_levels INCLUDE REGEX "^(${named})$")
+set(higher_levels ${built_levels})
 list(POP_FRONT higher_levels lowest_level)
 # GCC copies structs of packs by 16 bytes unless told otherwise, and a load of 32 bytes must wait until both halves are in the cache.
 include(CheckCXXCompilerFlag)

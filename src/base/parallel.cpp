@@ -46,7 +46,7 @@ class Team {
     ++round_;
     announced_.store(round_ * most_helpers + helpers);
     bool any_asleep = false;
-    for (std::size_t i = 0; i < helpers; ++i) any_asleep |= states_[i]->asleep.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < helpers; ++i) any_asleep |= states_[i]->asleep.load();
     if (any_asleep) wake();
     take_chunks();
     announced_.store(round_ * most_helpers);  // nobody else is to come

@@ -12,6 +12,19 @@ namespace {
 
 constexpr std::array all_levels = {Level::plain, Level::avx2, Level::avx512};
 
+// In their order.
+struct Known {
+  const char *name, *description;
+};
+constexpr Known known[] = {
+#if defined(__x86_64__)
+    {"plain", "SSE4.2, 4 floats"},
+#else
+    {"plain", "what every processor of this kind has"},
+#endif
+    {"avx2", "AVX2, 8 floats"},
+    {"avx512", "AVX-512, 16 floats"}};
+
 std::string names_of(std::span<const Level> levels) {
   std::string names;
   for (const Level level : levels) names += (names.empty() ? "" : ", ") + std::string(name_of(level));
@@ -28,33 +41,8 @@ std::optional<Level> asked_for() {
 
 }  // namespace
 
-std::string_view name_of(Level level) {
-  switch (level) {
-    case Level::plain:
-      return "plain";
-    case Level::avx2:
-      return "avx2";
-    case Level::avx512:
-      break;
-  }
-  return "avx512";
-}
-
-std::string description_of(Level level) {
-#if defined(__x86_64__)
-  switch (level) {
-    case Level::plain:
-      return "SSE4.2, 4 floats";
-    case Level::avx2:
-      return "AVX2, 8 floats";
-    case Level::avx512:
-      break;
-  }
-  return "AVX-512, 16 floats";
-#else
-  return std::string(name_of(level));
-#endif
-}
+std::string_view name_of(Level level) { return known[static_cast<std::size_t>(level)].name; }
+std::string description_of(Level level) { return known[static_cast<std::size_t>(level)].description; }
 
 bool processor_has(Level level) {
 #if defined(__x86_64__)

@@ -28,6 +28,9 @@ class Usage(cli.Case):
             with self.subTest(command):
                 self.assertIn("Usage: knead " + command, self.run_well(command, "--help").out)
 
+    def test_a_level_that_does_not_exist_is_refused(self):
+        self.refuse(2, ["KNEAD_LEVEL", '"sse9"', "plain, avx2, avx512"], "doctor", env={**os.environ, "KNEAD_LEVEL": "sse9"})
+
     def test_unknown_names_are_answered_with_the_nearest(self):
         self.refuse(2, ["unknown command 'rnu'", "did you mean 'run'"], "rnu")
         self.refuse(2, ["unknown flag '--thrads'", "did you mean '--threads'"], "run", "a.toml", "--thrads", "3")

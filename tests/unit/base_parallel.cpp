@@ -12,6 +12,8 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <vector>
 
 namespace knead {
 namespace {
@@ -85,6 +87,35 @@ TEST(Parallel, chunks_cover_the_range_without_overlap) {
     });
     for (const auto& v : visits) EXPECT_EQ(v, 1);
   }
+}
+
+TEST(Parallel, what_a_chunk_throws_reaches_the_caller_and_the_next_loop_is_whole) {
+  const ThreadLimit limit(3);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    EXPECT_THROW(parallel_for(1000, 1,
+                              [&](std::size_t i) {
+                                if (i == 500) throw std::runtime_error("chunk");
+                              }),
+                 std::runtime_error);
+    std::atomic<int> done = 0;
+    parallel_for(1000, 1, [&](std::size_t) { ++done; });
+    EXPECT_EQ(done, 1000);
+  }
+}
+
+TEST(Parallel, loops_within_loops_and_of_several_callers_are_done_once_each) {
+  const ThreadLimit limit(3);
+  std::vector<std::atomic<int>> done(64 * 64);
+  const auto both = [&] {
+    parallel_for(64, 1, [&](std::size_t i) { parallel_for(64, 1, [&](std::size_t k) { ++done[64 * i + k]; }); });
+  };
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 4; ++c)
+    callers.emplace_back([&] {
+      for (int repeat = 0; repeat < 25; ++repeat) both();
+    });
+  for (std::thread& caller : callers) caller.join();
+  for (const std::atomic<int>& times : done) ASSERT_EQ(times, 100);
 }
 
 }  // namespace
