@@ -146,7 +146,7 @@ int run_command(const LcpCommand& command) {
     else
       report =
           grid.solve(method == "mprgp" ? LcpMethod::mprgp : LcpMethod::multigrid, q, command.tolerance, iterations);
-    b = grid.b;
+    b = grid.b, lower = grid.lower;
   } else {
     matrix = file.matrix();
     b = file.numbers("b", matrix->size()), lower = file.numbers("lower", matrix->size(), 0);
@@ -168,6 +168,15 @@ int run_command(const LcpCommand& command) {
         Exit::numerical,
         "{}: no answer: {} cells are closed in with more than there is room for (the sum of 'b' over them is negative)",
         command.problem.string(), report.infeasible);
+  // No solver judges its own answer.
+  report.residual = residual(*matrix, b, lower, q);
+  report.converged = report.converged && report.residual <= command.tolerance;
+  if (!std::isfinite(report.residual))
+    fail(Exit::numerical,
+         "{}: no answer: the numbers grow beyond all bounds. The problem has no solution, or {} does not find it; a "
+         "matrix whose "
+         "symmetric part is positive definite always has one",
+         command.problem.string(), method);
   if (!report.converged)
     fail(
         Exit::numerical,

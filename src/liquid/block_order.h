@@ -3,6 +3,7 @@
 #pragma once
 
 #include "grid/block_set.h"
+#include "liquid/lcp_report.h"
 
 #include <cstdint>
 #include <vector>
@@ -54,7 +55,7 @@ class BlockOrder {
   }
   double largest(const std::vector<double>& of_blocks) const {
     double s = 0;
-    for (std::size_t i = 0; i < count(); ++i) s = s < of_blocks[i] ? of_blocks[i] : s;
+    for (std::size_t i = 0; i < count(); ++i) s = worse(s, of_blocks[i]);
     return s;
   }
 

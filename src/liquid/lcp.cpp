@@ -130,7 +130,7 @@ struct LcpSolver<D>::Problem {
     double most = 0;
     for (int c = 0; c < 64; ++c) {
       g[c] = unknown >> c & 1 ? g[c] : 0;
-      most = std::max(most, std::abs(std::min(g[c], d[c] * (q[c] - l[c]))));
+      most = worse(most, std::abs(std::min(g[c], d[c] * (q[c] - l[c]))));
     }
     s.partial_[place] = most;
   }

@@ -3,6 +3,9 @@
 
 namespace knead {
 
+// The larger of two, and NaN as soon as one of them is: a residual that is not a number must not pass for a small one.
+inline double worse(double a, double b) { return a > b || a != a ? a : b; }
+
 struct LcpReport {
   int iterations = 0;      // of conjugate gradients, or steps of MPRGP
   int products = 0;        // with L

@@ -68,7 +68,13 @@ class Mprgp {
     for (int steps = 0;; ++report.iterations) {
       report.residual = largest([&](auto i) { return std::abs(phi[i] + beta[i]); });
       report.converged = report.residual <= tolerance;
-      if (report.converged || report.iterations >= most_iterations) return report;
+      if (report.converged) {  // by a gradient that steps have kept up: the true one judges
+        gradient(), split();
+        report.residual = largest([&](auto i) { return std::abs(phi[i] + beta[i]); });
+        report.converged = report.residual <= tolerance;
+        if (!report.converged) face(), restart();
+      }
+      if (report.converged || report.iterations >= most_iterations || !std::isfinite(report.residual)) return report;
 
       const double reduced = sum([&](auto i) { return std::min((q[i] - l[i]) / alpha, phi[i]) * phi[i]; });
       if (sum([&](auto i) { return beta[i] * beta[i]; }) <= reduced) {  // proportional: work inside the face
@@ -155,7 +161,7 @@ class Mprgp {
   }
   template <class F>
   double largest(F&& f, double start = 0) {
-    return reduce(start, f, [](double a, double b) { return a < b ? b : a; });
+    return reduce(start, f, worse);
   }
   double dot(const double* a, const double* b) {
     return sum([&](auto i) { return a[i] * b[i]; });

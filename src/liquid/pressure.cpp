@@ -128,7 +128,7 @@ int Liquid<T, D>::solve(World& world, std::span<const double> lower, std::vector
   const LcpMethod method = s.solver == PressureSolver::multigrid ? LcpMethod::multigrid : LcpMethod::mprgp;
   const LcpReport r = lcp_.solve(b_, lower, q, method, s.tolerance, s.iterations);
   LiquidTally& tally = world.tally.liquid;
-  tally.frame_residual = std::max(tally.frame_residual, r.residual);
+  tally.frame_residual = worse(tally.frame_residual, r.residual);
   tally.frame_unsolved += !r.converged;
   trapped_ = r.infeasible;
   return r.iterations;

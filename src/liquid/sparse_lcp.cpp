@@ -98,6 +98,18 @@ void SparseIc0::apply(const std::vector<double>& phi, std::vector<double>& z) {
   }
 }
 
+double residual(const SparseMatrix& matrix, const std::vector<double>& b, const std::vector<double>& lower,
+                const std::vector<double>& q) {
+  std::vector<double> w(matrix.size());
+  matrix.multiply(q, w);
+  double most = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const double wi = w[i] + b[i], room = matrix.at(i, i) * (q[i] - lower[i]);
+    most = worse(most, std::isfinite(wi + room) ? std::abs(std::min(wi, room)) : std::nan(""));
+  }
+  return most;
+}
+
 LcpReport solve_by_mprgp(const SparseMatrix& matrix, const std::vector<double>& b, const std::vector<double>& lower,
                          std::vector<double>& q, Expansion expansion, double tolerance, int most_iterations) {
   SparseIc0 preconditioner(matrix);
@@ -110,13 +122,9 @@ LcpReport solve_by_gauss_seidel(const SparseMatrix& matrix, const std::vector<do
                                 int most_sweeps) {
   const std::size_t n = matrix.size();
   LcpReport report;
-  std::vector<double> w(n);
   for (std::size_t i = 0; i < n; ++i) q[i] = std::max(q[i], lower[i]);
   while (true) {
-    matrix.multiply(q, w), ++report.products;
-    report.residual = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      report.residual = std::max(report.residual, std::abs(std::min(w[i] + b[i], matrix.at(i, i) * (q[i] - lower[i]))));
+    report.residual = residual(matrix, b, lower, q), ++report.products;
     report.converged = report.residual <= tolerance;
     if (report.converged || report.iterations >= most_sweeps || !std::isfinite(report.residual)) return report;
     // Looking costs as much as a sweep.

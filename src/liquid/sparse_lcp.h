@@ -49,6 +49,10 @@ class SparseIc0 {
   std::vector<double> diagonal_;                                   // of the factor; 0 where not free
 };
 
+// What is wrong with an answer, max_i |min(w_i, L_ii (q_i - l_i))|; NaN where a number of it is not finite.
+double residual(const SparseMatrix&, const std::vector<double>& b, const std::vector<double>& lower,
+                const std::vector<double>& q);
+
 // For symmetric positive definite matrices.
 LcpReport solve_by_mprgp(const SparseMatrix&, const std::vector<double>& b, const std::vector<double>& lower,
                          std::vector<double>& q, Expansion, double tolerance, int most_iterations);

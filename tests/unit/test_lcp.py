@@ -50,6 +50,14 @@ class Lcp(cli.Case):
         self.assertEqual((line["method"], line["converged"], line["infeasible"]), ("multigrid", True, 0))
         self.assertLess(line["residual"], 1e-8)
 
+    def test_problems_without_a_solution(self):
+        # w = (q0 - 2 q1 - 1, -2 q0 + q1 - 1) >= 0 asks for q0 >= 2 q1 + 1 and q1 >= 2 q0 + 1.
+        path = self.problem(matrix=[[0, 0, 1], [0, 1, -2], [1, 0, -2], [1, 1, 1]], size=2, b=[-1, -1])
+        for method in ("mprgp", "pgs"):
+            self.refuse(5, ["problem.json: no"], "lcp", "--problem", path, "--method", method, "--output",
+                        self.dir / "answer.json")
+            self.assertFalse((self.dir / "answer.json").exists())
+
     def test_files_that_are_wrong(self):
         matrix, b = [[0, 0, 1], [1, 1, 1]], [1, 1]
         for expected, keys in [
