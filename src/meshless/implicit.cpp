@@ -124,15 +124,45 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
           } else if (other.collider.contact == Contact::sticky) {
             hold.boundary = static_cast<int>(b), hold.free = Mat<T, D>::zero(), hold.velocity = moving;
           } else {
-            // Where the way to the surface ends.
+            // Where the way to the surface ends. What has not slid so far may stick.
             const T along = dot(normal, velocity_[i]) + T((contact_radius_ - distance) / dt);
-            hold.boundary = static_cast<int>(b), hold.normal = normal;
-            hold.free = Mat<T, D>::identity() - outer(normal, normal), hold.velocity = normal * along;
+            hold.boundary = static_cast<int>(b), hold.normal = normal, hold.moving = moving;
+            if (other.collider.contact == Contact::separate) hold.friction = T(other.collider.friction);
+            const Vec<T, D> v = p.v[i] - moving, slip = v - normal * dot(normal, v);
+            hold.touch(along, hold.friction > T(0) && length(slip) * T(dt) <= T(1e-5 * contact_radius_));
           }
           hold.fresh = true, any_fresh = true;
         });
   });
   return any_fresh;
+}
+
+// What a solve says of a contact: those that would pull are let go, those that would need more than friction bears
+// slide, those that friction would turn back stick (Coulomb). Whether anything is otherwise than in that solve.
+template <class T, int D>
+bool Meshless<T, D>::revise(Hold<T, D>& hold, const Vec<T, D>& velocity) const {
+  constexpr T near = T(0.01);  // of the friction
+  if (hold.boundary < 0 || hold.fresh || !hold.lets_go()) return false;
+  const T pressed = dot(hold.impulse, hold.normal), most = hold.friction * pressed;
+  if (pressed < T(0)) return hold = Hold<T, D>{}, true;
+  if (hold.friction == T(0)) return false;
+  const T along = dot(hold.velocity, hold.normal);
+  if (hold.stuck) {
+    const Vec<T, D> needed = hold.impulse - hold.normal * pressed;
+    const T size = length(needed);
+    if (size <= most * (T(1) + near)) return false;
+    hold.touch(along, false);
+    hold.rub = needed * (most / size);
+    return true;
+  }
+  const Vec<T, D> v = velocity - hold.moving, slip = v - hold.normal * dot(hold.normal, v);
+  if (dot(slip, hold.rub) > T(0)) return hold.touch(along, true), true;
+  const T speed = length(slip);
+  if (speed == T(0)) return false;
+  const Vec<T, D> rub = slip * (-most / speed);
+  if (length(rub - hold.rub) <= near * most) return false;
+  hold.rub = rub;
+  return true;
 }
 
 template <class T, int D>
@@ -157,8 +187,9 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
   const auto row = [&](std::size_t i, std::span<const Vec<T, D>> z) {
     return hold_[i].free * (z[i] * p.mass[i] - block_cg_.product[i] * (h * h));
   };
-  // What is missing is found by solving; those that would pull are let go.
-  for (int turn = 0; turn < 5; ++turn) {
+  // Contacts that are missing or wrong are found by solving.
+  constexpr int most_turns = 10;
+  for (int turn = 1;; ++turn) {
     parallel_for(n, 128, [&](std::size_t i) {
       hold_[i].fresh = false;
       const Mat<T, D>& free = hold_[i].free;
@@ -170,24 +201,22 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
     });
     elastic_differential(world, p, velocity_, block_cg_.product);
     parallel_for(n, 512, [&](std::size_t i) {
-      block_cg_.residual[i] = hold_[i].free * (known_[i] - velocity_[i] * p.mass[i] + block_cg_.product[i] * (h * h));
+      block_cg_.residual[i] =
+          hold_[i].free * (known_[i] + hold_[i].rub - velocity_[i] * p.mass[i] + block_cg_.product[i] * (h * h));
     });
     world.tally.frame_cg +=
         block_cg_.solve_by_rows(velocity_, differentiate, row, 1e-8 * block_cg_.squared(known_), 200);
-    bool changed = hold_contacts(p, dt);
+    const bool last = turn == most_turns, any_fresh = !last && hold_contacts(p, dt);
     // The impulse of a contact is what the equation lacks.
     elastic_differential(world, p, velocity_, block_cg_.product);
-    std::atomic<bool> let_go(false);
+    std::atomic<bool> revised(false);
     parallel_for(n, 256, [&](std::size_t i) {
       Hold<T, D>& hold = hold_[i];
-      if (hold.boundary < 0 || hold.fresh || hold.grip || dot(hold.normal, hold.normal) == T(0)) return;
-      const Vec<T, D> impulse = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i];
-      if (dot(impulse, hold.normal) >= T(0)) return;
-      hold = Hold<T, D>{};
-      let_go = true;
+      const Vec<T, D> lacking = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i] - hold.rub;
+      hold.impulse = lacking - hold.free * lacking;
+      if (!last && revise(hold, velocity_[i])) revised = true;
     });
-    changed = changed || let_go;
-    if (!changed) break;
+    if (!any_fresh && !revised) break;
   }
   return judge_motion(p, dt);
 }

@@ -10,6 +10,21 @@ namespace {
 constexpr std::size_t grain = 256;
 }
 
+// f(begin, end, part) over all particles, and what they report, in the order of the parts.
+template <class T, int D>
+template <class F>
+MotionReport Meshless<T, D>::in_parts(std::size_t n, F&& f) {
+  motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
+  controls_.reactions.start_stage(motion_partial_.size());
+  parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
+    motion_partial_[begin / grain] = f(begin, end, begin / grain);
+  });
+  controls_.reactions.finish_stage();
+  MotionReport all;
+  for (const MotionReport& r : motion_partial_) all.add(r);
+  return all;
+}
+
 // Gravity and body forces, m/s^2; the latter are kept, for their work.
 template <class T, int D>
 Vec<T, D> Meshless<T, D>::outer_acceleration(const Columns& p, std::size_t i, double time, double dt) const {
@@ -207,36 +222,46 @@ std::optional<Problem> Meshless<T, D>::half_kick(const Columns& p, double dt) {
 
 // v = v' + dt/2 (a - M^-1 L v'), and nothing moves into a collider.
 template <class T, int D>
-void Meshless<T, D>::second_half_kick(World& world, Columns& p, double dt) {
+MotionReport Meshless<T, D>::second_half_kick(World& world, Columns& p, double dt) {
   const T half = T(dt / 2);
   const ColliderSet::Some boundaries = controls_.colliders.all();
   copy_entries<Vec<T, D>>(p.v, velocity_);
   if (spec_.meshless.viscosity > 0) measure_drag(p);
-  parallel_for(p.x.size(), 128, [&](std::size_t i) {
+  const auto kick_one = [&](std::size_t i, std::size_t part, MotionReport& report) {
     p.a[i] = force_[i] / p.mass[i] + outer_acceleration(p, i, world.clock.time + dt, 0);
     Vec<T, D> v = velocity_[i] + p.a[i] * half;
     if (spec_.meshless.viscosity > 0) v += laplacian_.pull(i, velocity_) * (half / p.mass[i]);
     boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), contact_radius_ * (1 + 1e-6),
-                                           [&](std::size_t, const Boundary& other, double distance,
+                                           [&](std::size_t b, const Boundary& other, double distance,
                                                const Vec<double, D>& u, const Vec<double, D>& normal) {
+                                             const Vec<T, D> before = v, moving = resized<T, D>(u);
                                              if (other.grip) {
                                                if (distance > 0 || other.leads()) return;
                                                for (int k = 0; k < D; ++k)
-                                                 if (other.held[static_cast<std::size_t>(k)]) v[k] = T(u[k]);
+                                                 if (other.held[static_cast<std::size_t>(k)]) v[k] = moving[k];
                                              } else {
-                                               const Vec<T, D> moving = resized<T, D>(u);
                                                v = contact_velocity(other.collider.contact, T(other.collider.friction),
                                                                     v - moving, resized<T, D>(normal)) +
                                                    moving;
                                              }
+                                             book_contact(p, i, part, b, p.x[i], v - before, v, report);
                                            });
-    if (const int by = led_by(i); by >= 0)
+    if (const int by = led_by(i); by >= 0) {
+      const Vec<T, D> before = v;
       for (int k = 0; k < D; ++k)
         if (controls_.colliders.boundaries()[static_cast<std::size_t>(by)].held[static_cast<std::size_t>(k)])
           v[k] = velocity_[i][k];
+      book_contact(p, i, part, static_cast<std::size_t>(by), p.x[i], v - before, v, report);
+    }
     p.v[i] = v;
+  };
+  const MotionReport all = in_parts(p.x.size(), [&](std::size_t begin, std::size_t end, std::size_t part) {
+    MotionReport report;
+    for (std::size_t i = begin; i < end; ++i) kick_one(i, part, report);
+    return report;
   });
   world.tally.body_work += dt / 2 * body_work(p, velocity_, p.v);
+  return all;
 }
 
 // Puts a particle that has moved to where the grip that leads it wants it.
@@ -249,9 +274,17 @@ void Meshless<T, D>::lead(Columns& p, std::size_t i, std::size_t part, double dt
   for (int a = 0; a < D; ++a)
     if (controls_.colliders.boundaries()[grip].held[static_cast<std::size_t>(a)]) y_[i][a] = p.x[i][a] + v[a] * T(dt);
   p.v[i] = v;
+  book_contact(p, i, part, grip, y_[i], change, v, report);
+}
+
+// A boundary has changed the velocity of particle i to v, at x.
+template <class T, int D>
+void Meshless<T, D>::book_contact(const Columns& p, std::size_t i, std::size_t part, std::size_t boundary,
+                                  const Vec<T, D>& x, const Vec<T, D>& change, const Vec<T, D>& v,
+                                  MotionReport& report) {
   report.contact_work += double(p.mass[i]) * double(dot(change, v));
   if (controls_.reactions.measured())
-    controls_.reactions.add(part, grip, resized<double, 3>(y_[i]), resized<double, 3>(change) * double(p.mass[i]));
+    controls_.reactions.add(part, boundary, resized<double, 3>(x), resized<double, 3>(change) * double(p.mass[i]));
 }
 
 // A particle that has come closer to a collider than its radius is put back and loses the velocity into it, and some
@@ -259,12 +292,9 @@ void Meshless<T, D>::lead(Columns& p, std::size_t i, std::size_t part, double dt
 template <class T, int D>
 void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part, double dt, MotionReport& report) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
-  Reactions& reactions = controls_.reactions;
   Vec<T, D> v = p.v[i], y = y_[i];
   const auto changed = [&](std::size_t boundary, const Vec<T, D>& change) {
-    report.contact_work += double(p.mass[i]) * double(dot(change, v));
-    if (reactions.measured())
-      reactions.add(part, boundary, resized<double, 3>(y), resized<double, 3>(change) * double(p.mass[i]));
+    book_contact(p, i, part, boundary, y, change, v, report);
   };
   // Colliders, the deepest first: out of a corner in a few turns.
   for (int turn = 0; turn < 4; ++turn) {
@@ -299,6 +329,15 @@ void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part
   p.v[i] = v, y_[i] = y;
 }
 
+// What held a particle in the solve of an implicit step.
+template <class T, int D>
+void Meshless<T, D>::book_hold(const Columns& p, std::size_t i, std::size_t part, MotionReport& report) {
+  const Hold<T, D>& hold = hold_[i];
+  if (hold.boundary < 0 || hold.fresh) return;
+  book_contact(p, i, part, static_cast<std::size_t>(hold.boundary), y_[i], (hold.impulse + hold.rub) / p.mass[i],
+               p.v[i], report);
+}
+
 // Particles move, and meet what there is. Most packs of them are far from everything: the ball around their places
 // tells.
 template <class T, int D>
@@ -319,10 +358,7 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
     // A little more, so that rounding does not make it depend on who is in the pack.
     return controls_.colliders.near(resized<double, 3>(center), (length(half) + contact_radius_) * (1 + 1e-6)).empty();
   };
-  motion_partial_.assign((n + grain - 1) / grain, MotionReport{});
-  controls_.reactions.start_stage(motion_partial_.size());
-  parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
-    const std::size_t part = begin / grain;
+  return in_parts(n, [&](std::size_t begin, std::size_t end, std::size_t part) {
     MotionReport report;
     P fastest(0);  // squared
     for_packs<P>(begin, end, [&](std::size_t first, int count) {
@@ -335,6 +371,7 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
         return;
       }
       for (std::size_t i = first; i < first + static_cast<std::size_t>(count); ++i) {
+        if (!spec_.is_explicit()) book_hold(p, i, part, report);
         meet_boundaries(p, i, part, dt, report);
         lead(p, i, part, dt, report);
       }
@@ -342,12 +379,8 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
       fastest = max(fastest, dot(v, v));
     });
     report.max_speed = std::sqrt(double(greatest(fastest)));
-    motion_partial_[part] = report;
+    return report;
   });
-  controls_.reactions.finish_stage();
-  MotionReport all;
-  for (const MotionReport& r : motion_partial_) all.add(r);
-  return all;
 }
 
 template class Meshless<float, 2>;

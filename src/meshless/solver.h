@@ -84,9 +84,22 @@ template <class T, int D>
 struct Hold {
   Mat<T, D> free = Mat<T, D>::identity();
   Vec<T, D> velocity = Vec<T, D>::zero();
-  Vec<T, D> normal = Vec<T, D>::zero();
+  Vec<T, D> normal = Vec<T, D>::zero();   // of a collider that lets go
+  Vec<T, D> moving = Vec<T, D>::zero();   // the collider's own velocity there
+  Vec<T, D> rub = Vec<T, D>::zero();      // N s, friction while it slides
+  Vec<T, D> impulse = Vec<T, D>::zero();  // N s, what holding it took in the last solve
+  T friction = 0;
   int boundary = -1;
-  bool grip = false, fresh = false;  // fresh: not yet in a solve
+  bool grip = false, stuck = false, fresh = false;  // fresh: not yet in a solve
+
+  bool lets_go() const { return !grip && dot(normal, normal) > T(0); }
+  // Held along the normal with the speed `along`; all of it where it sticks.
+  void touch(T along, bool sticks) {
+    const Vec<T, D> slipping = moving - normal * dot(normal, moving);
+    free = sticks ? Mat<T, D>::zero() : Mat<T, D>::identity() - outer(normal, normal);
+    velocity = normal * along + (sticks ? slipping : Vec<T, D>::zero());
+    stuck = sticks, rub = Vec<T, D>::zero();
+  }
 };
 
 template <class T, int D>
@@ -175,6 +188,7 @@ class Meshless final : public Solver {
   std::optional<Problem> solve_implicit(World&, Columns&, double dt);
   Mat<T, D> own_stiffness(const Columns&, std::size_t i) const;
   bool hold_contacts(const Columns&, double dt);
+  bool revise(Hold<T, D>&, const Vec<T, D>& velocity) const;
 
   // The embedding; embedding.cpp.
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
@@ -219,7 +233,7 @@ class Meshless final : public Solver {
   void forget_strain(const World&, const Batch&, Columns&, std::size_t i, double dt, MeshlessReport&);
   std::optional<Problem> kick(const World&, Columns&, double dt);
   std::optional<Problem> half_kick(const Columns&, double dt);
-  void second_half_kick(World&, Columns&, double dt);
+  MotionReport second_half_kick(World&, Columns&, double dt);
   std::optional<Problem> judge_motion(const Columns&, double dt);
   std::string neighbourhood_text(const Columns&, std::size_t i) const;
   Vec<T, D> outer_acceleration(const Columns&, std::size_t i, double time, double dt) const;
@@ -229,6 +243,11 @@ class Meshless final : public Solver {
   void lead(Columns&, std::size_t i, std::size_t part, double dt, MotionReport&);
   void measure_drag(const Columns&);
   void meet_boundaries(Columns&, std::size_t i, std::size_t part, double dt, MotionReport&);
+  template <class F>
+  MotionReport in_parts(std::size_t n, F&& f);
+  void book_contact(const Columns&, std::size_t i, std::size_t part, std::size_t boundary, const Vec<T, D>& x,
+                    const Vec<T, D>& change, const Vec<T, D>& v, MotionReport&);
+  void book_hold(const Columns&, std::size_t i, std::size_t part, MotionReport&);
   MotionReport move(World&, Columns&, double dt);
   double body_work(const Columns&, std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
   StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);

@@ -53,7 +53,7 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   copy_entries<Vec<T, D>>(y_, p.x);
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
   profile("forces", [&] { embedded_forces(p), contact_forces(p, dt); });
-  profile("motion", [&] { second_half_kick(world, p, dt); });
+  motion.contact_work += profile("motion", [&] { return second_half_kick(world, p, dt); }).contact_work;
   world.tally.plastic_flow += std::sqrt(stress.square_flow / total_volume_);
   profile("embedding", [&] { embed_if_due(world, p); });
   return finish(world, stress, motion, dt);
