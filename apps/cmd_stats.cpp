@@ -15,12 +15,9 @@
 namespace knead {
 namespace {
 
-// JSON has no infinities and no NaN.
-nlohmann::ordered_json json_number(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
+// JSON has no infinities and no NaN: the library writes null for them.
 nlohmann::ordered_json json_number(const std::optional<double>& value) {
-  return value ? json_number(*value) : nlohmann::ordered_json(nullptr);
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
 // An expectation held against the run, or not, where it needs a time that the run did not reach.

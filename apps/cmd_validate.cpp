@@ -11,10 +11,6 @@
 namespace knead {
 namespace {
 
-nlohmann::ordered_json json_number(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-
 std::string with_unit(double value, const std::string& unit) {
   return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
@@ -41,7 +37,7 @@ void print_json(const CaseVerdict& verdict, bool control) {
   };
   for (const Measured& m : verdict.measured) {
     nlohmann::ordered_json json = line(m.metric, m.unit);
-    json["measured"] = json_number(m.measured);
+    json["measured"] = m.measured;
     json["reference"] = m.reference;
     json["tolerance"] = m.tolerance;
     json["side"] = m.side == Side::both ? "both" : m.side == Side::at_most ? "at most" : "at least";

@@ -42,8 +42,12 @@ function(knead_optimize target folder)
     set(level -O2)
   endif()
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
-  if(KNEAD_UNITY AND NOT folder MATCHES "^(mpm|meshless|liquid|validate)$")  # the latter has a list of cases in every file
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+  if(KNEAD_UNITY AND NOT folder MATCHES "^(mpm|meshless|liquid)$")  # they name what they instantiate in every file
+    set(files 12)
+    if(folder MATCHES "^(validate|view)$")  # long ones; and a Node of a scene in some files of view, one of a grid in others
+      set(files 7)
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
     # Names of one file alone are beside those of others then; hence no -Wshadow either.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()

@@ -7,7 +7,7 @@ namespace knead {
 
 namespace {
 
-constexpr std::int64_t newest_version = 1;
+constexpr std::int64_t newest_checkpoint = 1;
 
 // Calls f(name, member) for everything a World keeps beside its lists. The structured bindings stop
 // compiling when a member is added to or taken from one of these structs, so that none is ever forgotten here.
@@ -114,7 +114,7 @@ std::uint64_t state_layout_id() {
       "state {}; batch: material begin end; reaction: impulse turn; followed: id start; mesh: cells edges; cells: "
       "block "
       "pressure; ",
-      newest_version);
+      newest_checkpoint);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {
     using T = std::remove_cvref_t<decltype(member)>;
@@ -130,7 +130,7 @@ void write_checkpoint(const std::filesystem::path& path, const World& world, std
   WholeFile file(path);
   hdf5::Writer out(file, path);
   out.attribute("/", "format", std::string("knead-checkpoint"));
-  out.attribute("/", "version", newest_version);
+  out.attribute("/", "version", newest_checkpoint);
   out.attribute("/", "scene_hash", scene_hash);
   out.attribute("/", "layout_id", state_layout_id());
   for_each_number(world, [&](const char* name, const auto& member) {
@@ -156,7 +156,7 @@ void write_checkpoint(const std::filesystem::path& path, const World& world, std
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
   const hdf5::Reader in(path);
-  check_format(in, path, "knead-checkpoint", newest_version);
+  check_format(in, path, "knead-checkpoint", newest_checkpoint);
   const std::uint64_t layout = in.hash("/", "layout_id");
   if (layout != state_layout_id())
     fail(Exit::bad_input,

@@ -17,6 +17,9 @@ void write_column(hdf5::Writer& out, const Column& column, int dimension, std::s
 Particles read_columns(const hdf5::Reader& in, const std::string& group = particles_group,
                        const std::vector<std::string>& only = {});
 
+// A file that claims more meshes than this is damaged.
+inline constexpr std::int64_t most_meshes = 1'000'000;
+
 // Fails (bad_input) unless the file is of this format and not of a newer version.
 void check_format(const hdf5::Reader& in, const std::filesystem::path& path, const std::string& format,
                   std::int64_t newest_version);

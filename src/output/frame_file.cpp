@@ -12,8 +12,7 @@ namespace knead {
 
 namespace {
 
-constexpr std::int64_t newest_version = 1;
-constexpr std::int64_t most_meshes = 1'000'000;
+constexpr std::int64_t newest_frame = 1;
 
 // The columns to be written, in the order of memory; `x` and `id` are always among them, those whose names start with a
 // dot, which only checkpoints need, never.
@@ -134,7 +133,7 @@ void write_frame(const std::filesystem::path& path, const World& world, const st
   hdf5::Writer out(file, path);
   // What the file is
   out.attribute("/", "format", std::string("knead-frame"));
-  out.attribute("/", "version", newest_version);
+  out.attribute("/", "version", newest_frame);
   out.attribute("/", "dimension", std::int64_t(world.dimension));
   out.attribute("/", "time", world.clock.time);
   out.attribute("/", "frame", world.clock.frame);
@@ -156,7 +155,7 @@ namespace {
 
 Frame read_frame_columns(const hdf5::Reader& in, const std::filesystem::path& path,
                          const std::vector<std::string>& only) {
-  check_format(in, path, "knead-frame", newest_version);
+  check_format(in, path, "knead-frame", newest_frame);
   Frame frame;
   frame.dimension = static_cast<int>(in.integer("/", "dimension"));
   frame.time = in.number("/", "time");

@@ -11,8 +11,7 @@ namespace knead {
 namespace {
 
 const std::string format = "knead-rest-mesh";
-constexpr std::int64_t newest_version = 1;
-constexpr std::int64_t most_meshes = 1'000'000;
+constexpr std::int64_t newest_rest_mesh = 1;
 
 std::string group_of(std::size_t mesh) { return fmt::format("/meshes/{}", mesh); }
 
@@ -86,7 +85,7 @@ void write_rest_meshes(const std::filesystem::path& path, const std::vector<Rest
   WholeFile file(path);
   hdf5::Writer out(file, path);
   out.attribute("/", "format", format);
-  out.attribute("/", "version", newest_version);
+  out.attribute("/", "version", newest_rest_mesh);
   out.attribute("/", "dimension", std::int64_t(d));
   out.group("/meshes");
   out.attribute("/meshes", "count", static_cast<std::int64_t>(meshes.size()));
@@ -110,7 +109,7 @@ void write_rest_meshes(const std::filesystem::path& path, const std::vector<Rest
 
 int rest_mesh_dimension(const std::filesystem::path& path) {
   const hdf5::Reader in(path);
-  check_format(in, path, format, newest_version);
+  check_format(in, path, format, newest_rest_mesh);
   const std::int64_t dimension = in.integer("/", "dimension");
   if (dimension != 2 && dimension != 3) in.damaged(fmt::format("its dimension is {}", dimension));
   return static_cast<int>(dimension);
@@ -119,7 +118,7 @@ int rest_mesh_dimension(const std::filesystem::path& path) {
 template <int d>
 std::vector<RestMesh<d>> read_rest_meshes(const std::filesystem::path& path) {
   const hdf5::Reader in(path);
-  check_format(in, path, format, newest_version);
+  check_format(in, path, format, newest_rest_mesh);
   if (const std::int64_t dimension = in.integer("/", "dimension"); dimension != d)
     in.damaged(fmt::format("its dimension is {}, not {}", dimension, d));
   const std::int64_t count = in.integer("/meshes", "count");

@@ -34,6 +34,10 @@ struct Case {
   const char* group = "";  // "mpm", "meshless", "liquid" or "fracture"; set by validation_cases()
 };
 
+// Of the problems: gravity, m/s^2; Young's modulus where a case asks for no other, Pa; and the usual wrong input.
+inline constexpr double g = 9.81, young = 1e6;
+inline constexpr const char* stiffer = "Young's modulus 1.2 times too large";
+
 std::span<const Case> material_cases();
 std::span<const Case> motion_cases();
 std::span<const Case> conservation_cases();

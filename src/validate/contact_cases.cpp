@@ -7,7 +7,6 @@ namespace knead {
 
 namespace {
 
-constexpr double g = 9.81;
 constexpr const char* rougher = "friction 1.3 times too large";
 
 std::string friction_is(double friction) { return fmt::format("collider.0.friction={}", friction); }

@@ -189,19 +189,20 @@ std::vector<Measured> smoothing(const CaseInput& in) {
           within("volume of the pieces", "m^3", volume, 5. / 6 * 5. / 6, 1e-12)};
 }
 
-const Case cases[] = {
-    {"m16-forces", "Forces of a mesh that has flowed", "theory: slopes of the energy; Newton's third law",
-     "an energy of cells that have flowed by 1 % more", true, forces},
-    {"m18-surface", "The surface of a cracked mesh", "Wang 2020, section 3.5.1: union of copies, counted",
-     "a cut with one edge left whole", true, surfaces},
-    {"m19-rigid", "A cracked surface that moves as a whole", "theory: the input's surface, moved",
-     "a particle that does not turn along", true, rigid_motion},
-    {"m20-smoothing", "Smoothing of a crack", "definition: no point leaves its edge, triangle or tetrahedron",
-     "plain averages, as in the source", true, smoothing},
-};
-
 }  // namespace
 
-std::span<const Case> crack_cases() { return cases; }
+std::span<const Case> crack_cases() {
+  static const Case cases[] = {
+      {"m16-forces", "Forces of a mesh that has flowed", "theory: slopes of the energy; Newton's third law",
+       "an energy of cells that have flowed by 1 % more", true, forces},
+      {"m18-surface", "The surface of a cracked mesh", "Wang 2020, section 3.5.1: union of copies, counted",
+       "a cut with one edge left whole", true, surfaces},
+      {"m19-rigid", "A cracked surface that moves as a whole", "theory: the input's surface, moved",
+       "a particle that does not turn along", true, rigid_motion},
+      {"m20-smoothing", "Smoothing of a crack", "definition: no point leaves its edge, triangle or tetrahedron",
+       "plain averages, as in the source", true, smoothing},
+  };
+  return cases;
+}
 
 }  // namespace knead

@@ -6,6 +6,7 @@
 #include "scene/read.h"
 
 #include <cmath>
+#include <memory>
 
 namespace knead {
 
@@ -26,14 +27,28 @@ Mat3d whole(const Mat<T, D>& a, double rest) {
   return r;
 }
 
-// The point of one law, which answers to one deformation gradient after the other.
-template <class Law, class T, int D>
+// A point of matter, which answers to one deformation gradient after the other.
 class Point {
  public:
-  Point(const Law& law, double dx) : law_(law), history_(law.template initial_history<T>()), dx_(dx) {}
-
+  virtual ~Point() = default;
+  virtual std::unique_ptr<Point> copy() const = 0;
   // Drives it on by the time dt, s.
-  PointResponse drive(const Mat3d& F, double dt) {
+  virtual PointResponse drive(const Mat3d& F, double dt) = 0;
+
+  const Mat3d& F() const { return F_; }
+
+ protected:
+  Mat3d F_ = Mat3d::identity();
+};
+
+template <class Law, class T, int D>
+class PointOf final : public Point {
+ public:
+  PointOf(const Law& law, double dx) : law_(law), history_(law.template initial_history<T>()), dx_(dx) {}
+
+  std::unique_ptr<Point> copy() const override { return std::make_unique<PointOf>(*this); }
+
+  PointResponse drive(const Mat3d& F, double dt) override {
     PointStep<T, D> step;
     step.dt = dt, step.dx = dx_;
     const Mat<T, D> increment = part<T, D>(F * inverse(F_));
@@ -54,11 +69,8 @@ class Point {
     return r;
   }
 
-  const Mat3d& F() const { return F_; }
-
  private:
   Law law_;
-  Mat3d F_ = Mat3d::identity();
   Mat<T, D> elastic_ = Mat<T, D>::identity();
   typename Law::template History<T> history_;
   double dx_, dissipated_ = 0;
@@ -86,16 +98,14 @@ Vec3d solved(Mat3d A, Vec3d b, int n) {
 }
 
 // Newton's iteration for the stretches of the free directions, with slopes from differences, on copies of the point.
-template <class P>
-Mat3d freed(const P& point, const PathPoint& wanted, double dt, double stiffness, std::size_t row, bool single) {
+Mat3d freed(const Point& point, const PathPoint& wanted, double dt, double stiffness, std::size_t row, bool single) {
   std::vector<int> axes;
   Mat3d F = wanted.F;
   for (int a = 0; a < 3; ++a)
     if (wanted.free[static_cast<std::size_t>(a)]) axes.push_back(a), F(a, a) = point.F()(a, a);
   const int n = static_cast<int>(axes.size());
   const auto stresses = [&](const Mat3d& at) {
-    P copy = point;
-    const Mat3d tau = copy.drive(at, dt).kirchhoff;
+    const Mat3d tau = point.copy()->drive(at, dt).kirchhoff;
     Vec3d s{};
     for (int i = 0; i < n; ++i) s[i] = tau(axes[i], axes[i]);
     return s;
@@ -134,24 +144,14 @@ Mat3d freed(const P& point, const PathPoint& wanted, double dt, double stiffness
   return F;
 }
 
-template <class T, int D, class Law>
-std::vector<PointResponse> drive(const Law& law, std::span<const PathPoint> path, const DriveOptions& options) {
-  Point<Law, T, D> point(law, options.dx);
-  std::vector<PointResponse> responses;
-  double time = 0;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const PathPoint& wanted = path[i];
-    const double dt = i == 0 ? 0 : wanted.time - time;
-    time = wanted.time;
-    const bool any_free = wanted.free[0] || wanted.free[1] || wanted.free[2];
-    const double stiffness = law.elastic.p_wave_modulus();
-    const Mat3d F = any_free ? freed(point, wanted, dt, stiffness, i, options.single) : wanted.F;
-    if (!(determinant(F) > 0))
-      fail(Exit::bad_input, "row {}: det F is {:.6g}; a deformation of matter has det F > 0", i + 1, determinant(F));
-    responses.push_back(point.drive(F, dt));
-    responses.back().time = time;
+template <class Law>
+std::unique_ptr<Point> point_of(const Law& law, const DriveOptions& options) {
+  if (options.dimension == 2) {
+    if (options.single) return std::make_unique<PointOf<Law, float, 2>>(law, options.dx);
+    return std::make_unique<PointOf<Law, double, 2>>(law, options.dx);
   }
-  return responses;
+  if (options.single) return std::make_unique<PointOf<Law, float, 3>>(law, options.dx);
+  return std::make_unique<PointOf<Law, double, 3>>(law, options.dx);
 }
 
 }  // namespace
@@ -170,11 +170,22 @@ Material named_material(const std::string& name, const std::vector<std::string>&
 
 std::vector<PointResponse> drive_point(const Material& material, std::span<const PathPoint> path,
                                        const DriveOptions& options) {
-  return visit(material, [&](const auto& law) {
-    if (options.dimension == 2)
-      return options.single ? drive<float, 2>(law, path, options) : drive<double, 2>(law, path, options);
-    return options.single ? drive<float, 3>(law, path, options) : drive<double, 3>(law, path, options);
-  });
+  const std::unique_ptr<Point> point = visit(material, [&](const auto& law) { return point_of(law, options); });
+  const double stiffness = visit(material, [](const auto& law) { return double(law.elastic.p_wave_modulus()); });
+  std::vector<PointResponse> responses;
+  double time = 0;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const PathPoint& wanted = path[i];
+    const double dt = i == 0 ? 0 : wanted.time - time;
+    time = wanted.time;
+    const bool any_free = wanted.free[0] || wanted.free[1] || wanted.free[2];
+    const Mat3d F = any_free ? freed(*point, wanted, dt, stiffness, i, options.single) : wanted.F;
+    if (!(determinant(F) > 0))
+      fail(Exit::bad_input, "row {}: det F is {:.6g}; a deformation of matter has det F > 0", i + 1, determinant(F));
+    responses.push_back(point->drive(F, dt));
+    responses.back().time = time;
+  }
+  return responses;
 }
 
 }  // namespace knead

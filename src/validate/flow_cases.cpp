@@ -90,15 +90,16 @@ std::vector<Measured> vortex(const CaseInput& in) {
                         1.0 / 64);
 }
 
-const Case cases[] = {
-    {"h8-disc", "A slotted disc is carried once around", "definition: back at the start (Zalesak 1979)",
-     "a revolution of 6.30 s instead of 6.28", true, disc},
-    {"h8-vortex", "A disc in a vortex that turns back", "definition: back at the start (LeVeque 1996)",
-     "a vortex that turns back at 4.1 s instead of 4", false, vortex},
-};
-
 }  // namespace
 
-std::span<const Case> flow_cases() { return cases; }
+std::span<const Case> flow_cases() {
+  static const Case cases[] = {
+      {"h8-disc", "A slotted disc is carried once around", "definition: back at the start (Zalesak 1979)",
+       "a revolution of 6.30 s instead of 6.28", true, disc},
+      {"h8-vortex", "A disc in a vortex that turns back", "definition: back at the start (LeVeque 1996)",
+       "a vortex that turns back at 4.1 s instead of 4", false, vortex},
+  };
+  return cases;
+}
 
 }  // namespace knead

@@ -14,8 +14,8 @@ namespace knead {
 
 namespace {
 
-constexpr double across = 0.1;                             // m, the bars' cross-section
-constexpr double strength = 1e4, young = 1e6, rho = 1000;  // Pa, Pa, kg/m^3
+constexpr double across = 0.1;                // m, the bars' cross-section
+constexpr double strength = 1e4, rho = 1000;  // Pa, kg/m^3
 
 // The bodies of a bar as particles or as meshes.
 struct Kind {
@@ -280,29 +280,30 @@ std::vector<Measured> stretched(const CaseInput& in) {
       at_least("particles, one a cell: pieces at four times the length", "", particles("last(square_pieces)"), 2, 2)};
 }
 
-const Case cases[] = {
-    {"d1-strength", "A bar parts at its strength, once, on any grid", "closed form: 10 kPa at a strain of 0.01",
-     "strength 1.1 times too large", false, tensile_strength},
-    {"d2-energy", "A crack costs the same on any grid", "closed form: the fracture energy times the cross-section",
-     "softening at a given rate, a model without a length", false, crack_energy},
-    {"d3-beam", "A double cantilever beam parts along its glue",
-     "elastica with the root correction of 0.67 h: 10.36 N/m; set-up of Nairn's DCBFracture",
-     "0.6 of the fracture energy", false, cantilevers},
-    {"d4-strength", "A bar that a phase field damages evenly",
-     "closed form of AT2: 9/16 sqrt(E G_c / (3 l)) at a strain of sqrt(G_c / (3 l E))", "1.1 of the fracture energy",
-     true, phase_field_strength},
-    {"d4-profile", "The phase field around a crack", "closed form of AT2: exp(-distance / l), at a cost of G_c",
-     "1.3 of the length", true, crack_profile},
-    {"d5-tear", "A tear through a strained strip", "theory: no faster than Rayleigh's waves, 0.9262 of the shear speed",
-     "a quarter of the density", false, tear},
-    {"d6-halves", "What has parted does not heal", "definition: no pull between the halves, mass is kept",
-     "a bar that does not break", true, halves},
-    {"m17-stretch", "A mesh stays whole at four times its length", "Wang 2020, Fig. 3.17", "matter that breaks", true,
-     stretched},
-};
-
 }  // namespace
 
-std::span<const Case> fracture_cases() { return cases; }
+std::span<const Case> fracture_cases() {
+  static const Case cases[] = {
+      {"d1-strength", "A bar parts at its strength, once, on any grid", "closed form: 10 kPa at a strain of 0.01",
+       "strength 1.1 times too large", false, tensile_strength},
+      {"d2-energy", "A crack costs the same on any grid", "closed form: the fracture energy times the cross-section",
+       "softening at a given rate, a model without a length", false, crack_energy},
+      {"d3-beam", "A double cantilever beam parts along its glue",
+       "elastica with the root correction of 0.67 h: 10.36 N/m; set-up of Nairn's DCBFracture",
+       "0.6 of the fracture energy", false, cantilevers},
+      {"d4-strength", "A bar that a phase field damages evenly",
+       "closed form of AT2: 9/16 sqrt(E G_c / (3 l)) at a strain of sqrt(G_c / (3 l E))", "1.1 of the fracture energy",
+       true, phase_field_strength},
+      {"d4-profile", "The phase field around a crack", "closed form of AT2: exp(-distance / l), at a cost of G_c",
+       "1.3 of the length", true, crack_profile},
+      {"d5-tear", "A tear through a strained strip",
+       "theory: no faster than Rayleigh's waves, 0.9262 of the shear speed", "a quarter of the density", false, tear},
+      {"d6-halves", "What has parted does not heal", "definition: no pull between the halves, mass is kept",
+       "a bar that does not break", true, halves},
+      {"m17-stretch", "A mesh stays whole at four times its length", "Wang 2020, Fig. 3.17", "matter that breaks", true,
+       stretched},
+  };
+  return cases;
+}
 
 }  // namespace knead

@@ -11,8 +11,6 @@ namespace knead {
 
 namespace {
 
-constexpr double g = 9.81;
-
 // What every run of a liquid must keep (H9): mass; room, and pressure only where there is none left, which is one
 // residual, |min(room left, pressure)|; pressures that do not pull.
 void add_mass_full(std::vector<Measured>& all, const std::string& name, const SceneRun& run) {
@@ -371,30 +369,32 @@ std::vector<Measured> mirror(const CaseInput& in) {
   return {at_most("largest distance from the mirror image after 100 steps", "m", most, 1e-6)};
 }
 
-const Case cases[] = {
-    {"h1-tank", "Water rests in a tank", "closed form rho g depth", "a loose tolerance of the solves", true, tank},
-    {"h2-drop", "A drop falls freely", "closed form g t (t + dt) / 2", "density foreseen from the faces", true, drop},
-    {"h3-dam", "A column of water collapses", "experiment: Martin and Moyce 1952, Tables 2 and 6", "2/3 of gravity",
-     false, dam},
-    {"h4-dam", "A column of water collapses, another experiment", "experiment: Koshizuka and Oka 1996",
-     "two fifths of gravity", false, tall_dam},
-    {"h5-slosh", "Water sloshes in a tank", "linear theory: 2 pi / sqrt(g k tanh(k depth))", "gravity of 9 m/s^2",
-     false, slosh},
-    {"h6-ellipse", "A drop is stretched into an ellipse", "closed form of Monaghan 1994", "nine tenths of the velocity",
-     false, ellipse},
-    {"h7-orifice", "A tank empties through a hole in its side", "closed form sqrt(2 g h) (Torricelli)",
-     "gravity of 8.5 m/s^2", false, orifice},
-    {"h9-mass-full", "Tank, dam and waves stay full for ten seconds",
-     "definition: no mass comes or goes, no cell is overfilled, no pressure pulls", "the usual FLIP", false, mass_full},
-    {"h10-pivots", "Complementarity problems with known answers", "closed forms; Murty 1978, Fathi 1979",
-     "another right-hand side", true, pivots},
-    {"h11-obstacle", "A membrane over a hemisphere", "closed form; set-up of PETSc's snes ex9",
-     "a contact of another size", true, obstacle},
-    {"h12-mirror", "Mirror images stay mirror images", "symmetry", "one drop is faster by a millionth", true, mirror},
-};
-
 }  // namespace
 
-std::span<const Case> liquid_cases() { return cases; }
+std::span<const Case> liquid_cases() {
+  static const Case cases[] = {
+      {"h1-tank", "Water rests in a tank", "closed form rho g depth", "a loose tolerance of the solves", true, tank},
+      {"h2-drop", "A drop falls freely", "closed form g t (t + dt) / 2", "density foreseen from the faces", true, drop},
+      {"h3-dam", "A column of water collapses", "experiment: Martin and Moyce 1952, Tables 2 and 6", "2/3 of gravity",
+       false, dam},
+      {"h4-dam", "A column of water collapses, another experiment", "experiment: Koshizuka and Oka 1996",
+       "two fifths of gravity", false, tall_dam},
+      {"h5-slosh", "Water sloshes in a tank", "linear theory: 2 pi / sqrt(g k tanh(k depth))", "gravity of 9 m/s^2",
+       false, slosh},
+      {"h6-ellipse", "A drop is stretched into an ellipse", "closed form of Monaghan 1994",
+       "nine tenths of the velocity", false, ellipse},
+      {"h7-orifice", "A tank empties through a hole in its side", "closed form sqrt(2 g h) (Torricelli)",
+       "gravity of 8.5 m/s^2", false, orifice},
+      {"h9-mass-full", "Tank, dam and waves stay full for ten seconds",
+       "definition: no mass comes or goes, no cell is overfilled, no pressure pulls", "the usual FLIP", false,
+       mass_full},
+      {"h10-pivots", "Complementarity problems with known answers", "closed forms; Murty 1978, Fathi 1979",
+       "another right-hand side", true, pivots},
+      {"h11-obstacle", "A membrane over a hemisphere", "closed form; set-up of PETSc's snes ex9",
+       "a contact of another size", true, obstacle},
+      {"h12-mirror", "Mirror images stay mirror images", "symmetry", "one drop is faster by a millionth", true, mirror},
+  };
+  return cases;
+}
 
 }  // namespace knead

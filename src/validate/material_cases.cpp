@@ -11,9 +11,8 @@ namespace knead {
 namespace {
 
 // E = 1 MPa and nu = 0.3 in most cases; the wrong input is a Young's modulus 1.2 times too large.
-constexpr double young = 1e6, poisson = 0.3;
+constexpr double poisson = 0.3;
 constexpr double lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson)), mu = young / (2 * (1 + poisson));
-constexpr const char* stiffer = "Young's modulus 1.2 times too large";
 constexpr const char* laws[] = {"neo-hookean", "fixed-corotated", "hencky", "st-venant-kirchhoff"};
 
 Material elastic(const std::string& name, bool wrong = false) {

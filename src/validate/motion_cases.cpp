@@ -8,10 +8,8 @@ namespace knead {
 
 namespace {
 
-constexpr const char* stiffer = "Young's modulus 1.2 times too large";
-
-std::string young_is(double young, bool wrong) {
-  return set_number("materials.solid.young", young * (wrong ? 1.2 : 1));
+std::string young_is(double modulus, bool wrong) {
+  return set_number("materials.solid.young", modulus * (wrong ? 1.2 : 1));
 }
 
 // B1.
@@ -99,7 +97,7 @@ std::vector<Measured> manufactured(const CaseInput& in) {
 }
 
 // B4. Steps are a tenth of a second a metre of spacing, 0.12 of the time that a wave takes through a cell.
-std::vector<Measured> vortex(const CaseInput& in) {
+std::vector<Measured> vortex_in_ring(const CaseInput& in) {
   const auto error = [&](double n, double time) {
     const double turn = 0.2 * std::sin(std::numbers::pi * time);
     return rms_distance(in.scenes.run("b4_vortex", {set_number("solver.dx", 1 / n), set_number("solver.dt", 0.1 / n),
@@ -126,7 +124,7 @@ std::span<const Case> motion_cases() {
       {"b3-manufactured", "Axis-aligned manufactured solution over one period",
        "exact by construction (Wallstedt and Guilkey 2008)", stiffer, false, manufactured},
       {"b4-vortex", "Generalized vortex in a ring", "exact by construction (Kamojjala, Brannon and others 2015)",
-       stiffer, false, vortex},
+       stiffer, false, vortex_in_ring},
   };
   return cases;
 }

@@ -10,8 +10,6 @@ namespace knead {
 
 namespace {
 
-constexpr double young = 1e6;
-
 PathPoint stretch(double x, double y, double z) {
   PathPoint p;
   p.F = Mat3d::diagonal({x, y, z});
