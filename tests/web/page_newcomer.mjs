@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { filled, give, openPage, saved, tab, until } from "./browser.mjs";
+import { filled, give, openPage, placeOf, renewing, saved, soon, tab, told, until } from "./browser.mjs";
 
-const banner = (page) => page.evaluate(() => (document.getElementById("banner").hidden ? "" : document.getElementById("banner").textContent));
 const options = (page, label) => page.locator(`select[aria-label="${label}"]`).first().locator("option").allTextContents();
 
 // As (L + 0.05) of the lighter to that of the darker, after WCAG 2; colours as "#rrggbb".
@@ -50,8 +49,10 @@ export const tests = ({ browser, urls, folder }) => ({
     await range.selectOption("frame");
     // Of two runs, it is that of both.
     await page.evaluate(() => knead.beside.choose("run"));
-    const ends = await page.evaluate(() => [knead.stage.frame, knead.beside.stage.frame].map(({ low, high }) => [low, high]));
-    assert.deepEqual((await look()).ends, [Math.min(ends[0][0], ends[1][0]), Math.max(ends[0][1], ends[1][1])]);
+    await soon(async () => {
+      const ends = await page.evaluate(() => [knead.stage, knead.beside.stage].map(({ frame }) => [frame?.low, frame?.high]));
+      assert.deepEqual((await look()).ends, [Math.min(ends[0][0], ends[1][0]), Math.max(ends[0][1], ends[1][1])]);
+    });
     await range.selectOption("seen");
   },
 
@@ -80,7 +81,9 @@ export const tests = ({ browser, urls, folder }) => ({
   },
 
   async plots_offer_what_the_run_has_and_tell_its_values_at_the_mark(page) {
+    await until(page, () => !knead.beside.what || knead.plots.beside); // which makes the plots anew
     await tab(page, "plots");
+    await until(page, () => knead.plots.first());
     const offered = await options(page, "What is plotted");
     assert.ok(offered.length < 20, offered.join(", "));
     assert.ok(!offered.some((name) => ["over-density", "turned only", "heat"].includes(name)), offered.join(", "));
@@ -92,20 +95,19 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
     await until(page, () => knead.stage.frame.number === 2);
-    const [told, value] = await page.evaluate(() => [document.querySelectorAll(".plot .u-value")[1].textContent, knead.plots.column("kinetic")[1]]);
-    assert.ok(Math.abs(Number(told) - value) < 1e-3 * value, `${told} is ${value}`);
+    await soon(async () => {
+      const [shown, value] = await page.evaluate(() => [document.querySelectorAll(".plot .u-value")[1].textContent, knead.plots.column("kinetic")[1]]);
+      assert.ok(Math.abs(Number(shown) - value) < 1e-3 * value, `${shown} is ${value}`);
+    });
   },
 
   async a_click_beside_the_matter_leaves_no_particle(page) {
     await page.evaluate(() => knead.beside.choose(""));
-    await page.waitForTimeout(200); // the picture takes its place
-    const at = await page.evaluate(() => {
-      const { stage } = knead;
-      const place = stage.mark.position.clone().set(stage.frame.data.x[0], stage.frame.data.x[1], 0).project(stage.camera);
-      const box = stage.canvas.getBoundingClientRect();
-      return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
+    await until(page, () => {
+      const { camera, canvas } = knead.stage;
+      return Math.abs(camera.right / camera.top - canvas.clientWidth / canvas.clientHeight) < 1e-9; // the picture takes its place
     });
-    await page.mouse.click(...at);
+    await page.mouse.click(...(await placeOf(page, null)));
     await page.waitForSelector("#particle table");
     assert.match(await page.locator("#particle").innerText(), /volume\s+\S+\s+m³, 1 m thick/);
     await page.mouse.click(30, 60);
@@ -133,7 +135,7 @@ export const tests = ({ browser, urls, folder }) => ({
 
   async a_key_that_can_do_nothing_says_so(page) {
     await page.keyboard.press("r");
-    assert.match(await banner(page), /cannot be steered/);
+    await told(page, /cannot be steered/);
     assert.deepEqual(page.errors, []);
     await page.close();
   },
@@ -143,17 +145,21 @@ export const tests = ({ browser, urls, folder }) => ({
     const corner = [0, 0.85, 0.15, 1];
     assert.ok((await filled(page, corner)) > 0.9, "from above there is the floor");
     await page.screenshot({ path: join(folder, "above.png") });
+    const height = () => page.evaluate(() => knead.stage.camera.position.y);
     const turn = async () => {
+      const before = await height();
       await page.mouse.move(400, 300);
       await page.mouse.down();
       await page.mouse.move(400, 60, { steps: 4 });
       await page.mouse.up();
-      await page.waitForTimeout(100);
-      return page.evaluate(() => knead.stage.camera.position.y);
+      await until(page, (y) => knead.stage.camera.position.y < y, before);
+      return height();
     };
     assert.ok((await turn()) > 0, "it stays above");
+    const reach = await page.evaluate(() => knead.stage.eye.reach);
     await page.mouse.wheel(0, 500);
-    assert.ok((await page.evaluate(() => knead.stage.camera.position.y)) > 0, "and goes back above it too");
+    await until(page, (r) => knead.stage.eye.reach > r, reach);
+    assert.ok((await height()) > 0, "and goes back above it too");
     await page.keyboard.press("f");
     await tab(page, "view");
     await page.locator("#options .lil-controller", { hasText: "colliders" }).locator("input").click();
@@ -169,7 +175,8 @@ export const tests = ({ browser, urls, folder }) => ({
     const page = await openPage(browser, urls.short, { viewport: { width: 1280, height: 720 } });
     await tab(page, "plots");
     await until(page, () => knead.plots.rows === 1);
-    assert.deepEqual(await page.evaluate(() => [knead.plots.first().scales.x.min, knead.plots.first().scales.x.max]), [0, 0.2]);
+    await until(page, () => knead.plots.first()); // drawn a while after
+    await soon(async () => assert.deepEqual(await page.evaluate(() => [knead.plots.first().scales.x.min, knead.plots.first().scales.x.max]), [0, 0.2]));
     return page;
   },
 
@@ -185,20 +192,21 @@ export const tests = ({ browser, urls, folder }) => ({
         return count;
       });
     await until(page, () => knead.plots.first().data[0].length === 2);
-    assert.ok((await ink()) > 5, "the point of dt_max is drawn");
+    await soon(async () => assert.ok((await ink()) > 5, "the point of dt_max is drawn"));
     await page.screenshot({ path: join(folder, "one-step.png") });
   },
 
   async a_value_that_comes_after_the_end_waits_for_a_restart(page) {
+    await until(page, () => knead.state.live.phase === "paused"); // the frame is there before that
     await page.keyboard.press("Space");
     await until(page, () => knead.state.live.phase === "done" && knead.player.numbers.length === 6);
     await until(page, () => [...document.querySelectorAll("#bar button")].filter((b) => ["go on", "pause", "step", "+1 frame"].includes(b.textContent)).every((b) => b.disabled));
     await tab(page, "steer");
     await page.locator("#steer summary", { hasText: "material snow" }).click();
-    await give(page, "materials.snow.young", "2e5");
+    await renewing(page, () => give(page, "materials.snow.young", "2e5"));
     await until(page, () => knead.state.live.for_restart === 1);
     assert.equal(await page.locator("#steer .why").count(), 0);
-    assert.match(await banner(page), /Acts after a restart/);
+    await told(page, /Acts after a restart/);
   },
 
   async a_simulation_that_has_ended_is_filmed_frame_by_frame(page) {
@@ -216,11 +224,10 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.locator("#canvas").focus();
     const after = await page.evaluate(() => {
       for (const key of ["r", " "]) document.getElementById("canvas").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-      const { player, plots } = knead;
-      return { numbers: player.numbers.length, playing: player.playing, follow: player.follow, rows: plots.rows, slider: document.getElementById("scrub").value };
+      const { player, plots, banner } = knead;
+      return { numbers: player.numbers.length, playing: player.playing, follow: player.follow, rows: plots.rows, slider: document.getElementById("scrub").value, told: banner.box.textContent };
     });
-    assert.deepEqual(after, { numbers: 0, playing: false, follow: true, rows: 0, slider: "0" });
-    assert.equal(await banner(page), "", "what was noted of the restart is gone");
+    assert.deepEqual(after, { numbers: 0, playing: false, follow: true, rows: 0, slider: "0", told: "" }, "what was noted of the restart is gone too");
     await until(page, () => knead.state.live.phase === "paused" && knead.player.numbers.length > 0);
     assert.ok(await page.evaluate(() => knead.player.numbers.length < 6 && knead.player.follow && !knead.player.playing));
     assert.equal(Number(await page.locator("#steer input[aria-label='materials.snow.young']").inputValue()), 2e5);

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { covering, filled, openPage, placeOf, saved, shown, tab, until } from "./browser.mjs";
+import { covering, filled, openPage, placeOf, saved, shown, soon, tab, until } from "./browser.mjs";
 
 export const tests = ({ browser, urls, folder }) => ({
   async another_run_is_shown_beside_at_once_with_the_same_camera_and_time() {
     const page = await openPage(browser, urls.flat);
     await until(page, () => knead.beside.stage?.frame?.number === 1);
     assert.equal(await page.locator("#first-name").textContent(), "flat");
-    assert.match(await page.locator("#second-name").textContent(), /^other {3}t = 0\.0000 s$/);
+    await soon(async () => assert.match(await page.locator("#second-name").textContent(), /^other {3}t = 0\.0000 s$/));
     await page.locator("#scrub").fill("3");
     await until(page, () => knead.stage.frame.number === 4 && knead.beside.stage.frame.number === 4);
     const heights = await page.evaluate(() => [knead.stage, knead.beside.stage].map((s) => s.frame.data.x[1]));
@@ -23,21 +23,18 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => document.getElementById("second-name").textContent === "other   t = 0.1667 s: it ended here");
     await tab(page, "plots");
     // Both runs' curves, the other's dashed, over the times of both.
-    const curves = await page.evaluate(() => {
-      const plot = knead.plots.first();
-      return plot.series.map(({ label, dash }, i) => ({ label, dashed: Boolean(dash), values: plot.data[i].filter((v) => v != null).length }));
+    await until(page, () => knead.plots.first());
+    await soon(async () => {
+      const curves = await page.evaluate(() => {
+        const plot = knead.plots.first();
+        return plot.series.map(({ label, dash }, i) => ({ label, dashed: Boolean(dash), values: plot.data[i].filter((v) => v != null).length }));
+      });
+      const kinetic = curves.filter(({ label }) => label.startsWith("kinetic"));
+      assert.deepEqual(kinetic.map((c) => [c.label, c.dashed, c.values]), [["kinetic", false, 9], ["kinetic beside", true, 5]]);
     });
-    const kinetic = curves.filter(({ label }) => label.startsWith("kinetic"));
-    assert.deepEqual(kinetic.map((c) => [c.label, c.dashed, c.values]), [["kinetic", false, 9], ["kinetic beside", true, 5]]);
     await page.screenshot({ path: join(folder, "beside.png") });
     // A click in the right-hand picture reads a particle of the other run.
-    const at = await page.evaluate(() => {
-      const { stage } = knead.beside;
-      const place = stage.mark.position.clone().set(stage.frame.data.x[0], stage.frame.data.x[1], 0).project(stage.camera);
-      const box = stage.canvas.getBoundingClientRect();
-      return [box.left + (0.5 + 0.5 * place.x) * box.width, box.top + (0.5 - 0.5 * place.y) * box.height];
-    });
-    await page.mouse.click(...at);
+    await page.mouse.click(...(await placeOf(page, null, true)));
     await until(page, () => document.querySelector("#particle table"));
     assert.match(await page.locator("#particle").innerText(), /frame 5, t = 0\.1667 s/);
     await page.evaluate(() => knead.beside.choose(""));
@@ -98,7 +95,7 @@ export const tests = ({ browser, urls, folder }) => ({
     const rows = readFileSync(urls.stats, "utf8").trim().split("\n");
     const column = rows[0].split(",").indexOf("kinetic");
     const expected = rows.slice(1).map((row) => Number(row.split(",")[column]));
-    assert.deepEqual(await page.evaluate(() => knead.plots.column("kinetic")), expected);
+    await soon(async () => assert.deepEqual(await page.evaluate(() => knead.plots.column("kinetic")), expected));
     const plot = page.locator(".plot .u-over").first();
     await until(page, () => document.querySelector(".plot .u-over").clientWidth > 200); // it was hidden, and takes its place
     const { width, height } = await plot.boundingBox();
@@ -109,7 +106,7 @@ export const tests = ({ browser, urls, folder }) => ({
   async velocities_are_lines(page) {
     await page.keyboard.press("Home");
     await page.keyboard.press("v");
-    await until(page, () => knead.stage.frame.data.v && knead.stage.lines.object.visible);
+    await until(page, () => knead.stage.frame.number === 1 && knead.stage.frame.data.v && knead.stage.lines.object.visible);
     const along = await page.evaluate(() => {
       const p = knead.stage.lines.object.geometry.attributes.position.array;
       return [p[3] - p[0], p[4] - p[1]];
@@ -130,7 +127,7 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.equal(source, "particles");
     assert.ok(rows > 15 * 15 && rows < 25 * 25, `${rows} nodes of 0.02 m around a block of 0.3 m`);
     assert.ok(worst < 1e-4, `all nodes move as the body does at the start, but for ${worst} m/s`);
-    assert.match(await page.locator("#legend").innerText(), /made from the particles/);
+    await soon(async () => assert.match(await page.locator("#legend").innerText(), /made from the particles/));
     await page.screenshot({ path: join(folder, "grid.png") });
     await page.keyboard.press("g");
     await until(page, () => !knead.stage.gridLines.object.visible);
@@ -186,7 +183,7 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.ok(Number(streams[0].nb_read_frames) > 5, `${streams[0].nb_read_frames} pictures`);
     await page.keyboard.press("Home");
     await until(page, () => knead.stage.frame.number === 1 && !knead.saving.recorder.on);
-    assert.match(await page.locator("#moment").textContent(), /^frame 1 /);
+    await soon(async () => assert.match(await page.locator("#moment").textContent(), /^frame 1 /));
   },
 
   // A page that needs longer for a picture than a frame lasts.
@@ -228,7 +225,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.locator("#scrub").fill("3");
     await until(page, () => knead.stage.frame.number === 4);
     await page.reload();
-    await until(page, () => window.knead?.stage.drawn > 0);
+    await until(page, () => knead.stage.drawn > 0 && document.getElementById("status").textContent);
     assert.equal((await shown(page)).number, 4);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.equal(await page.evaluate(() => knead.paint.color), "v");
@@ -242,15 +239,18 @@ export const tests = ({ browser, urls, folder }) => ({
       for (const name of ["view", "plots", "log"]) {
         await page.setViewportSize({ width, height });
         await tab(page, name);
-        await page.evaluate(() => (knead.bar.text.textContent = "frame 1234 / 1441   t = 60.0000 s")); // a long run
-        const seen = await covering(page);
-        assert.deepEqual(seen.found, [], `at ${width} x ${height} nothing hides the picture`);
-        assert.ok(seen.width > 0.6 * width && seen.height > 0.7 * height && seen.bar < 50 && seen.wide === 0, JSON.stringify(seen));
+        await until(page, ([w, h]) => innerWidth === w && innerHeight === h, [width, height]);
+        await soon(async () => {
+          await page.evaluate(() => (knead.bar.text.textContent = "frame 1234 / 1441   t = 60.0000 s")); // a long run
+          const seen = await covering(page);
+          assert.deepEqual(seen.found, [], `at ${width} x ${height} nothing hides the picture`);
+          assert.ok(seen.width > 0.6 * width && seen.height > 0.7 * height && seen.bar < 50 && seen.wide === 0, JSON.stringify(seen));
+        });
       }
     await tab(page, "view");
     await page.screenshot({ path: join(folder, "flat.png") });
     await page.keyboard.press("h");
-    assert.ok(await page.locator("#help").isVisible());
+    await page.locator("#help").waitFor();
     const [dialog, window] = [await page.locator("#help").boundingBox(), page.viewportSize()];
     assert.ok(dialog.height < window.height, "the help has room");
     await page.setViewportSize({ width: 1000, height: 600 });
@@ -270,8 +270,10 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.mouse.down();
     await page.mouse.move(520, 430, { steps: 3 });
     await page.mouse.up();
-    const after = await page.evaluate(() => knead.stage.camera.position.toArray());
-    assert.ok(Math.hypot(...before.map((b, i) => b - after[i])) > 0.1, "dragging turns the camera");
+    await soon(async () => {
+      const after = await page.evaluate(() => knead.stage.camera.position.toArray());
+      assert.ok(Math.hypot(...before.map((b, i) => b - after[i])) > 0.1, "dragging turns the camera");
+    });
     assert.equal(await page.evaluate(() => knead.stage.picked), null, "and picks nothing");
     // A camera of the scene's own is moved back until all is in the picture.
     const near = await page.evaluate(() => {
@@ -284,7 +286,6 @@ export const tests = ({ browser, urls, folder }) => ({
     });
     assert.ok(near.sees && near.z > 1.5 && Math.abs(near.x) < 1.2, JSON.stringify(near));
     await page.keyboard.press("f");
-    await page.waitForTimeout(100);
     await page.evaluate(() => (knead.stage.solids.object.visible = false));
     const whole = await filled(page);
     assert.ok(whole > 0.05, "the ball is there");
@@ -354,7 +355,7 @@ export const tests = ({ browser, urls, folder }) => ({
     });
     assert.equal(seen.rows, 0, "surfaces are drawn instead of particles, of the ball too, which is no mesh");
     seen.all.forEach((end, i) => assert.ok(Math.abs(seen.surface[i] - end) < 0.2, `the surface reaches as far as its particles: ${seen.surface}, ${seen.all}`));
-    assert.match(await page.locator("#legend").innerText(), /crack/);
+    await soon(async () => assert.match(await page.locator("#legend").innerText(), /crack/));
     await page.screenshot({ path: join(folder, "cracks.png") });
     await page.keyboard.press("Home");
     await until(page, () => knead.stage.frame.number === 1 && knead.stage.frame.surface && !knead.stage.surface.cracked);
@@ -363,8 +364,10 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.evaluate(() => knead.beside.choose("rest"));
     await until(page, () => knead.beside.stage.surface.object.visible && knead.beside.stage.particles.rows < knead.stage.frame.rows);
     // Each picture is narrower than one alone, and has all the same.
-    const both = await page.evaluate(() => [knead.stage, knead.beside.stage].map(({ eye, frame }) => [eye.sees(frame), eye.reach]));
-    assert.ok(both.every(([sees]) => sees) && Math.abs(both[0][1] - both[1][1]) < 1e-6 * both[0][1], JSON.stringify(both));
+    await soon(async () => {
+      const both = await page.evaluate(() => [knead.stage, knead.beside.stage].map(({ eye, frame }) => [eye.sees(frame), eye.reach]));
+      assert.ok(both.every(([sees]) => sees) && Math.abs(both[0][1] - both[1][1]) < 1e-6 * both[0][1], JSON.stringify(both));
+    });
     await page.keyboard.press("x"); // particles
     await until(page, () => !knead.stage.surface.object.visible);
     assert.deepEqual(page.errors, []);
@@ -379,7 +382,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.state.live.phase === "paused" && knead.state.live.step > 0 && knead.stage.frame.step === knead.state.live.step);
     await until(page, () => knead.stage.frame.surface?.step === knead.stage.frame.step && knead.stage.frame.grid?.source === "solver");
     assert.ok(await page.evaluate(() => knead.stage.gridLines.object.visible && knead.stage.frame.grid.rows > 0));
-    assert.match(await page.locator("#legend").innerText(), /of the last step/);
+    await soon(async () => assert.match(await page.locator("#legend").innerText(), /of the last step/));
     assert.ok(await page.evaluate(() => !knead.stage.surface.cracked));
     // As while the next one is made: the time told is that of what is drawn.
     const told = await page.evaluate(() => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openPage, until } from "./browser.mjs";
+import { openPage, soon, until } from "./browser.mjs";
 
 export const tests = ({ browser, urls, folder }) => ({
   async a_run_that_another_process_writes_is_followed_to_its_last_frame() {
@@ -14,8 +14,10 @@ export const tests = ({ browser, urls, folder }) => ({
     }
     await until(page, () => knead.state.status === "stopped");
     // It was asked for frames up to 9 of a scene of 13.
-    assert.match(await page.locator("#moment").textContent(), /^frame 5 \/ 9 /);
-    assert.deepEqual(await page.evaluate(() => [knead.bar.slider.value, knead.bar.slider.max, knead.bar.slide.className]), ["4", "8", "slide partly"]);
+    await soon(async () => {
+      assert.match(await page.locator("#moment").textContent(), /^frame 5 \/ 9 /);
+      assert.deepEqual(await page.evaluate(() => [knead.bar.slider.value, knead.bar.slider.max, knead.bar.slide.className]), ["4", "8", "slide partly"]);
+    });
     await until(page, () => document.getElementById("legend").textContent.includes("stopped after frame 5. To go on: knead run written/scene.toml --out written --resume"));
     await page.keyboard.press("ArrowLeft");
     await page.screenshot({ path: join(folder, "stopped.png") });
@@ -38,11 +40,13 @@ export const tests = ({ browser, urls, folder }) => ({
     const total = answers.reduce((sum, answer) => sum + answer.sent, 0);
     const rows = await page.evaluate(() => knead.plots.rows);
     assert.ok(total <= rows + answers.length, `${total} rows were sent for ${rows}: ${JSON.stringify(answers)}`);
-    const { frames, whole } = await page.evaluate(async () => {
-      const answer = await fetch("/api/stats", { headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } });
-      return { frames: knead.plots.column("frame"), whole: (await answer.json()).columns[0] };
+    await soon(async () => {
+      const { frames, whole } = await page.evaluate(async () => {
+        const answer = await fetch("/api/stats", { headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } });
+        return { frames: knead.plots.column("frame"), whole: (await answer.json()).columns[0] };
+      });
+      assert.deepEqual(frames, whole, "no row is there twice or missing");
     });
-    assert.deepEqual(frames, whole, "no row is there twice or missing");
     return page;
   },
 
@@ -51,17 +55,17 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => document.getElementById("log-text").textContent.includes("frame 3"));
     const asked = [];
     page.on("request", (request) => request.url().includes("/api/log") && asked.push(Number(new URL(request.url()).searchParams.get("first"))));
+    const before = await page.evaluate(() => document.getElementById("log-text").textContent.length);
     await page.evaluate(() => knead.order("frame"));
     const whole = () => page.evaluate(() => fetch("/api/log", { headers: { "X-Knead-Token": new URLSearchParams(location.hash.slice(1)).get("token") } }).then((answer) => answer.json()));
-    const before = await page.evaluate(() => document.getElementById("log-text").textContent.length);
     await until(page, (n) => document.getElementById("log-text").textContent.length > n && knead.state.live.phase === "paused", before);
-    await page.waitForTimeout(500);
-    assert.equal(await page.evaluate(() => document.getElementById("log-text").textContent), (await whole()).text);
+    await soon(async () => assert.equal(await page.evaluate(() => document.getElementById("log-text").textContent), (await whole()).text));
     assert.ok(asked.filter((first) => first > 0).length > 0, `from ${asked}`);
-    await page.evaluate(() => knead.side.choose("plots"));
   },
 
   async curves_of_a_long_run_have_few_points_and_all_their_peaks(page) {
+    await page.evaluate(() => knead.side.choose("plots"));
+    await until(page, () => knead.plots.first());
     const seen = await page.evaluate(async () => {
       const { plots } = knead;
       const before = plots.table;

@@ -149,7 +149,7 @@ class Page(cli.Case):
         urls = {name: v.url for name, v in viewers.items()} | {"stats": str(self.dir / "flat/stats.csv"), "flat_folder": str(self.dir / "flat")}
         process = subprocess.Popen(["node", str(HERE / "page.mjs"), json.dumps(urls), str(pictures)], stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
-        end = time.monotonic() + 300
+        end = time.monotonic() + 600  # where other work takes the cores; most of a minute where not
         while process.poll() is None and time.monotonic() < end:
             if (pictures / "end-live").exists():
                 (pictures / "end-live").unlink()

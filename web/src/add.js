@@ -12,7 +12,7 @@ import { asToml, lengthsOf, quoted, tableOf } from "./toml.js";
 export class AddBody {
   placing = false; // the next click on the picture is the centre
 
-  // send(order): resolves to what is wrong, or nothing.
+  // send(order, settled): tells settled() what is wrong, or nothing; resolves to that when the panel is made anew.
   constructor(app, send) {
     this.app = app;
     this.send = send;
@@ -163,22 +163,23 @@ export class AddBody {
       const material = this.material.value;
       const body = { name: quoted(this.#name()), material: quoted(material), shape, velocity: asToml(this.velocity.value, "formula"), ...finenessOf(this.bodies, material), ...more };
       const order = { do: "add", path: "body", toml: tableOf(body) };
-      const wrong = await (this.names.includes(material) ? this.send(order) : this.#sendWith(material, order));
+      // Its outline goes as soon as it is taken: what is filled in after that is another body.
+      const answered = (wrong) => wrong || this.settle();
+      const wrong = await (this.names.includes(material) ? this.send(order, answered) : this.#sendWith(material, order, answered));
       this.form.tell(wrong);
-      if (!wrong) this.settle();
     } catch (error) {
       this.form.tell(error.message);
     }
   }
 
   // A preset is a material of the scene first; of a body that is refused, nothing is left waiting.
-  async #sendWith(preset, order) {
+  async #sendWith(preset, order, answered) {
     const { simulation } = this.app;
     const path = `materials.${quoted(preset)}`;
     const { live: before } = await getJson("state");
     const refused = await simulation.try({ do: "set", path, toml: tableOf({ preset: quoted(preset) }) }, true);
     if (refused) return refused;
-    const wrong = await this.send(order);
+    const wrong = await this.send(order, answered);
     if (wrong) await simulation.try(before.for_restart ? { do: "remove", path } : { do: "forget" }, true);
     return wrong;
   }

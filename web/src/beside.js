@@ -63,6 +63,7 @@ export class Beside {
 
   // Half a picture is narrower than a whole one.
   #align() {
+    for (const { eye } of this.stages) eye.fit(); // which the page may not have got to yet
     this.#follow(...this.stages);
     if (!this.stages.every((stage) => stage.eye.sees(stage.frame))) this.frameAll();
   }

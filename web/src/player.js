@@ -105,7 +105,11 @@ export class Player {
 
   // The newest state of the simulation, where it is another one than is shown.
   async showNow(force = false) {
-    if (this.following || this.waits) return;
+    if (this.waits) return;
+    if (this.following) {
+      this.#onceMore ||= force;
+      return;
+    }
     this.following = true;
     const request = ++this.#request;
     try {
@@ -120,7 +124,11 @@ export class Player {
     } finally {
       this.following = false;
     }
+    if (!this.#onceMore) return;
+    this.#onceMore = false;
+    await this.showNow(true);
   }
+  #onceMore = false; // what comes was asked for before the colour, or what is drawn, was changed
 
   pause() {
     this.playing = false;

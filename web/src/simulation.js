@@ -62,9 +62,13 @@ export class Simulation {
       this.going = name === "play";
       if (name !== "pause") this.app.goLive();
     }
-    const wrong = await this.send({ do: name });
+    // One after the other: a pause that overtook a restart would be of the run before.
+    const sent = this.#orders.then(() => this.send({ do: name }));
+    this.#orders = sent;
+    const wrong = await sent;
     if (wrong && again) this.#before = null;
   }
+  #orders = Promise.resolve();
 
   // Of a run that has begun again.
   #repeats(done) {

@@ -37,6 +37,7 @@ export class Values {
     const typed = new Map([...this.box.querySelectorAll("[data-row]")].filter(kept).map((r) => [r.dataset.row, r]));
     const active = this.box.contains(document.activeElement) ? document.activeElement : null;
     const selection = active?.selectionStart ?? null;
+    for (const row of typed.values()) row.gone = true;
     this.titles = new Map(panel.map(({ path, title }) => [path, title]));
     this.rows = new Map(panel.flatMap(({ fields }) => fields.map((f) => [f.path, f])));
     this.box.replaceChildren(...panel.map((section) => this.#section(section, opened)));
@@ -127,6 +128,7 @@ export class Values {
       if (from && to) to.value = from.value;
       row.unsent = old.unsent;
       row.sent = old.sent;
+      row.typed = old.typed;
       const why = old.querySelector(":scope > .why");
       if (why) this.#tell(row, why.textContent);
     };
@@ -151,11 +153,23 @@ export class Values {
       const options = (f.choices ?? ["true", "false"]).map((c) => new Option(c, c, false, c === shown));
       if (f.text === null) options.unshift(new Option("not given", "", true, true));
       input = make("select", {}, ...options);
+      input.addEventListener("change", () => change(this.#order(f, input.value)));
     } else {
       input = make("input", { value: asShown(f.text, f.kind), placeholder: "not given", title: f.text ?? "", spellcheck: false });
-      input.addEventListener("input", () => (row.unsent = true));
+      input.addEventListener("input", () => {
+        row.unsent = row.typed = true;
+      });
+      // Once. To a browser, an input that is taken away in the midst of typing has changed, and the one that takes over its text has not.
+      const give = () => {
+        if (!row.typed || row.gone) return;
+        row.typed = false;
+        change(this.#order(f, input.value));
+      };
+      for (const kind of ["change", "blur"]) input.addEventListener(kind, give);
       input.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") give();
         if (event.key !== "Escape") return;
+        row.typed = false;
         input.value = asShown(f.text, f.kind);
         row.unsent = false;
         this.#tell(row, "");
@@ -163,7 +177,6 @@ export class Values {
       });
     }
     input.setAttribute("aria-label", f.path);
-    input.addEventListener("change", () => change(this.#order(f, input.value)));
     return f.kind === "vector" && lastOf(f.path) === "color" ? this.#color(f, input, change) : input;
   }
 
