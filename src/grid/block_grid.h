@@ -66,6 +66,15 @@ class BlockGrid {
       parallel_for(of_colour.size(), 1, [&](std::size_t i) { body(of_colour[i]); });
   }
 
+  // Asks for the nodes that a home block reaches, which are due soon.
+  KNEAD_INLINE void prefetch(int home_block) const {
+    for (const int block : neighbours_[static_cast<std::size_t>(home_block)]) {
+      const char* first = reinterpret_cast<const char*>(nodes.data() + std::size_t(block) * Layout::nodes);
+      for (std::size_t line = 0; line < Layout::nodes * sizeof(Node<T, D>); line += 64)
+        __builtin_prefetch(first + line);
+    }
+  }
+
   std::vector<Node<T, D>> nodes;  // 64 a block
   std::vector<Node<T, D>> old;    // the velocity before forces, for FLIP and where losses are measured; empty otherwise
 

@@ -44,7 +44,7 @@ class BlockSort {
     slot_.resize(n);
     cell_.resize(n);
     by_block_.resize(n);
-    order_.resize(n);
+    order_.resize(n + slack);
     cells_.resize(n);
     changed_ = false;
     lost_ = all_inside;
@@ -55,13 +55,14 @@ class BlockSort {
     place_by_block(n);
     cut_segments(batch_ends);
     place_by_cell();
+    note_end();
     return all_inside;
   }
 
   // For particles that are put into the sorted order, batch by batch: which particle comes to each place. From here on,
   // order() speaks of the new places.
   void reorder(std::vector<int>& permutation, std::span<const std::int64_t> batch_ends) {
-    permutation.resize(order_.size());
+    permutation.resize(order().size());
     batch_next_.assign(1, 0);
     batch_next_.insert(batch_next_.end(), batch_ends.begin(), batch_ends.end());
     places_.clear();
@@ -76,12 +77,15 @@ class BlockSort {
         order_[static_cast<std::size_t>(at)] = place;
       }
     });
+    note_end();
   }
 
   int blocks() const { return static_cast<int>(keys_.size()); }
   const std::vector<BlockKey>& keys() const { return keys_; }
   bool blocks_changed() const { return changed_; }  // by the last sort
-  std::span<const int> order() const { return order_; }
+  std::span<const int> order() const { return {order_.data(), slot_.size()}; }
+  // So many entries behind the last one repeat it, for those who look ahead.
+  static constexpr int slack = 256;
   // The cell inside its block of each entry of order(), as BlockLayout counts nodes.
   std::span<const std::uint8_t> cells() const { return cells_; }
   std::span<const Segment> segments(int block) const {
@@ -323,6 +327,11 @@ class BlockSort {
         for (int part = 0; part < parts; ++part) place(part, s.begin + part * length + k);
       for (int at = rest; at < s.end; ++at) place(parts - 1, at);
     });
+  }
+
+  void note_end() {
+    const std::size_t n = slot_.size();
+    std::fill(order_.begin() + static_cast<std::ptrdiff_t>(n), order_.end(), n ? order_[n - 1] : 0);
   }
 
   void cut_segments(std::span<const std::int64_t> batch_ends) {

@@ -23,22 +23,18 @@ struct NodeRow {
   // Register by register: the compiler's own copy goes by 16 bytes, which a wider load must then wait for.
   KNEAD_INLINE NodeRow(const NodeRow& other) { *this = other; }
   KNEAD_INLINE NodeRow& operator=(const NodeRow& other) {
-#pragma GCC unroll 8
-    for (int i = 0; i < parts; ++i) part[i] = other.part[i];
+    each([&](auto i) { part[i] = other.part[i]; });
     return *this;
   }
   KNEAD_INLINE explicit NodeRow(T all) {
-    for (P& p : part) p = P(all);
+    const P same(all);
+    each([&](auto i) { part[i] = same; });
   }
   KNEAD_INLINE static NodeRow load(const T* from) {
-    NodeRow r;
-#pragma GCC unroll 8
-    for (int i = 0; i < parts; ++i) r.part[i] = P::load(from + i * P::width);
-    return r;
+    return make([&](auto i) { return P::load(from + i * P::width); });
   }
   KNEAD_INLINE void store(T* to) const {
-#pragma GCC unroll 8
-    for (int i = 0; i < parts; ++i) part[i].store(to + i * P::width);
+    each([&](auto i) { part[i].store(to + i * P::width); });
   }
   // The same four scalars in every node.
   KNEAD_INLINE static NodeRow repeat(const Lane<T>& four) {
@@ -53,9 +49,9 @@ struct NodeRow {
 #endif
     if constexpr (P::width == 8) {
       const P both = std::bit_cast<Simd>(Register(__builtin_shufflevector(four, four, 0, 1, 2, 3, 0, 1, 2, 3)));
-      for (P& p : r.part) p = both;
+      each([&](auto i) { r.part[i] = both; });
     } else if constexpr (P::width == 4) {
-      for (P& p : r.part) p = std::bit_cast<Simd>(Register(four));
+      each([&](auto i) { r.part[i] = std::bit_cast<Simd>(Register(four)); });
     } else {
       for (int i = 0; i < parts; ++i)
         for (int k = 0; k < P::width; ++k) r.part[i].set(k, four[(i * P::width + k) % 4]);
@@ -63,7 +59,7 @@ struct NodeRow {
     return r;
   }
 
-  // Lane k is from[index[k]]. Whole registers are read, up to 16 scalars from the first.
+  // Lane k is from[index[k]], or 0 where the index is -1. Whole registers are read, up to 16 scalars from the first.
   template <std::array<int, lanes> index>
   KNEAD_INLINE static NodeRow pick(const T* from) {
     NodeRow r;
@@ -81,40 +77,43 @@ struct NodeRow {
         return index;
       }();
       const P all = shuffled<same, 0>(part[4 * k / P::width], 0);
-      for (P& p : r.part) p = all;
+      each([&](auto i) { r.part[i] = all; });
     } else {
-      for (int i = 0; i < parts; ++i) r.part[i] = part[4 / P::width * k + i % (4 / P::width)];
+      each([&](auto i) { r.part[i] = part[4 / P::width * k + i % (4 / P::width)]; });
     }
     return r;
   }
 
   friend KNEAD_INLINE NodeRow operator+(const NodeRow& a, const NodeRow& b) {
-    NodeRow r;
-#pragma GCC unroll 8
-    for (int i = 0; i < parts; ++i) r.part[i] = a.part[i] + b.part[i];
-    return r;
+    return make([&](auto i) { return a.part[i] + b.part[i]; });
   }
   friend KNEAD_INLINE NodeRow operator-(const NodeRow& a, const NodeRow& b) {
-    NodeRow r;
-#pragma GCC unroll 8
-    for (int i = 0; i < parts; ++i) r.part[i] = a.part[i] - b.part[i];
-    return r;
+    return make([&](auto i) { return a.part[i] - b.part[i]; });
   }
   friend KNEAD_INLINE NodeRow operator*(const NodeRow& a, const NodeRow& b) {
-    NodeRow r;
-#pragma GCC unroll 8
-    for (int i = 0; i < parts; ++i) r.part[i] = a.part[i] * b.part[i];
-    return r;
+    return make([&](auto i) { return a.part[i] * b.part[i]; });
   }
   // a * b + c
   friend KNEAD_INLINE NodeRow fma(const NodeRow& a, const NodeRow& b, const NodeRow& c) {
-    NodeRow r;
-#pragma GCC unroll 8
-    for (int i = 0; i < parts; ++i) r.part[i] = fma(a.part[i], b.part[i], c.part[i]);
-    return r;
+    return make([&](auto i) { return fma(a.part[i], b.part[i], c.part[i]); });
   }
 
  private:
+  // f(i) for every part. Not a loop: the compiler would keep in memory what it unrolls late.
+  template <class F>
+  KNEAD_INLINE static void each(F&& f) {
+    [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+      (f(std::integral_constant<int, i>{}), ...);
+    }
+    (std::make_integer_sequence<int, parts>{});
+  }
+  template <class F>
+  KNEAD_INLINE static NodeRow make(F&& f) {
+    NodeRow r;
+    each([&](auto i) { r.part[i] = f(i); });
+    return r;
+  }
+
   // Lane k of the result is lane index[begin + k] - offset of a.
   template <std::array<int, lanes> index, int begin>
   KNEAD_INLINE static P shuffled(const P& a, int offset) {
@@ -128,15 +127,44 @@ struct NodeRow {
   template <std::array<int, lanes> index, int part_number>
   KNEAD_INLINE static P pick_part(const T* from) {
     constexpr int begin = part_number * P::width;
-    constexpr int least = *std::min_element(index.begin() + begin, index.begin() + begin + P::width);
-    constexpr int most = *std::max_element(index.begin() + begin, index.begin() + begin + P::width);
-    if constexpr (most - least < P::width) {
-      return shuffled<index, begin>(P::load(from + least), least);
+    constexpr auto ends = [] {
+      int least = lanes, most = 0;
+      bool all = true;
+      for (int k = begin; k < begin + P::width; ++k) {
+        const int i = index[static_cast<std::size_t>(k)];
+        if (i < 0) all = false;
+        if (i >= 0) least = std::min(least, i), most = std::max(most, i);
+      }
+      return std::array<int, 3>{least, most, all};
+    }();
+    constexpr int least = ends[0], most = ends[1];
+    if constexpr (least > most) {
+      return P(T(0));
+    } else if constexpr (most - least < P::width) {
+      constexpr auto sound = [] {
+        std::array<int, lanes> i = index;
+        for (int& k : i) k = k < 0 ? least : k;
+        return i;
+      }();
+      const P picked = shuffled<sound, begin>(P::load(from + least), least);
+      return ends[2] ? picked : only<index, begin>(picked);
     } else {
       T lane_values[P::width];
-      for (int k = 0; k < P::width; ++k) lane_values[k] = from[index[static_cast<std::size_t>(begin + k)]];
+      for (int k = 0; k < P::width; ++k) {
+        const int i = index[static_cast<std::size_t>(begin + k)];
+        lane_values[k] = i < 0 ? T(0) : from[i];
+      }
       return P::load(lane_values);
     }
+  }
+  // 0 in the lanes whose index is -1.
+  template <std::array<int, lanes> index, int begin>
+  KNEAD_INLINE static P only(const P& a) {
+    using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    typedef Integer Bits __attribute__((vector_size(P::width * sizeof(T))));
+    Bits keep;
+    for (int k = 0; k < P::width; ++k) keep[k] = index[static_cast<std::size_t>(begin + k)] < 0 ? 0 : -1;
+    return std::bit_cast<typename P::Simd>(std::bit_cast<Bits>(a.v) & keep);
   }
   template <std::array<int, lanes> index, int... i>
   KNEAD_INLINE static void pick_parts(const T* from, NodeRow& r, std::integer_sequence<int, i...>) {
@@ -144,18 +172,18 @@ struct NodeRow {
   }
 };
 
-// The lanes of a matrix as memory holds it: node k gets column k. What is left over repeats an entry.
+// The lanes of a matrix as memory holds it: node k gets column k, and 0 where there is no such entry.
 template <int D>
 inline constexpr std::array<int, 16> matrix_lanes = [] {
   std::array<int, 16> index{};
-  for (int k = 0; k < 16; ++k) index[static_cast<std::size_t>(k)] = std::min(k % 4, D - 1) * D + std::min(k / 4, D - 1);
+  for (int k = 0; k < 16; ++k) index[static_cast<std::size_t>(k)] = k % 4 < D && k / 4 < D ? k % 4 * D + k / 4 : -1;
   return index;
 }();
 template <int D>
 inline constexpr std::array<int, 16> sym_lanes = [] {
   std::array<int, 16> index{};
   for (int k = 0; k < 16; ++k)
-    index[static_cast<std::size_t>(k)] = sym_index<D>(std::min(k % 4, D - 1), std::min(k / 4, D - 1));
+    index[static_cast<std::size_t>(k)] = k % 4 < D && k / 4 < D ? sym_index<D>(k % 4, k / 4) : -1;
   return index;
 }();
 

@@ -32,27 +32,29 @@ T largest(const Pack<T, W>& a) {
 // Asks for the rows of a pack of particles that comes later in the order: those that have changed their cell since the
 // columns were last put in order lie far off. Column by column between other work, since the memory takes only so many
 // questions at once.
-template <class E>
-KNEAD_INLINE void fetch(std::span<E> column, std::span<const int> ahead) {
-  for (const int i : ahead) __builtin_prefetch(&column[static_cast<std::size_t>(i)], 1);
+template <class T, class E>
+KNEAD_INLINE void fetch(std::span<E> column, const int* ahead) {
+#pragma GCC unroll 16
+  for (int lane = 0; lane < Pack<T>::width; ++lane)
+    __builtin_prefetch(column.data() + static_cast<unsigned>(ahead[lane]), 1);
 }
 
 // One pack of a chunk: updates v, C and x in the columns, and leaves the trial strain in the chunk.
 template <Transfer transfer, int degree, class T, int D>
 KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>& rows,
                               const OldVelocityRows<transfer, T, D, degree>& old, const Vec<int, D>& origin,
-                              const GatherStep<T>& step, bool keep_gradient, int pack, std::span<const int> ahead,
+                              const GatherStep<T>& step, bool keep_gradient, int pack, const int* ahead,
                               StressChunk<T, D>& chunk, Extremes<T>& extremes) {
   using P = Pack<T>;
   const int* index = chunk.index_of(pack);
   const int count = chunk.lanes_of(pack);
-  fetch(p.x, ahead);
-  fetch(p.F, ahead);
+  fetch<T>(p.x, ahead);
+  fetch<T>(p.F, ahead);
   Vec<P, D> x = load_lanes_at<P>(p.x.data(), index);
   const PackStencil<T, D, degree> stencil(x, T(1) / step.dx, origin);
   const Gathered<P, D> g = gather<transfer>(rows, old, step.blend != T(0), stencil, step.dx);
-  fetch(p.v, ahead);
-  if constexpr (is_affine(transfer)) fetch(p.C, ahead);
+  fetch<T>(p.v, ahead);
+  if constexpr (is_affine(transfer)) fetch<T>(p.C, ahead);
   // Velocity: PIC, or blended with FLIP (Fumoto, Eq. 16); affine part with RPIC damping (Wang 2020, Eq. 3.21).
   Vec<P, D> v = g.v;
   if constexpr (transfer == Transfer::flip)
@@ -90,6 +92,8 @@ ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, con
                                  std::vector<ParticleReport>& partial) {
   using P = Pack<T>;
   using Chunk = StressChunk<T, D>;
+  static_assert(2 * Chunk::capacity <= BlockSort<D>::slack);  // packs ahead
+  const int* order = sort.order().data();
   partial.assign(sort.keys().size(), ParticleReport{});
   parallel_for(sort.keys().size(), 1, [&](std::size_t home) {
     VelocityRows<T, D, degree> rows;
@@ -98,25 +102,20 @@ ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, con
     if constexpr (transfer == Transfer::flip)
       if (step.blend != T(0)) old.take_from(grid.old, grid.neighbours(static_cast<int>(home)));
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[home]);
-    // A pack's particles, a chunk later in the order.
-    const auto ahead = [&](int place) {
-      const std::size_t end = sort.order().size(),
-                        from = std::min(static_cast<std::size_t>(place + Chunk::capacity), end);
-      return sort.order().subspan(from, std::min<std::size_t>(P::width, end - from));
-    };
+    if (home + 1 < sort.keys().size()) grid.prefetch(static_cast<int>(home) + 1);
     Chunk chunk;
     Extremes<T> extremes;
     ParticleReport& report = partial[home];
     for (const Segment& segment : sort.segments(static_cast<int>(home))) {
       const StressKernel<T, D>& kernel = kernels[static_cast<std::size_t>(segment.batch)];
       for (int at = segment.begin; at < segment.end; at += Chunk::capacity) {
-        chunk.take(sort.order().data() + at, min(segment.end - at, Chunk::capacity));
+        chunk.take(order + at, min(segment.end - at, Chunk::capacity));
         for (int pack = 0; pack < chunk.used_packs(); ++pack)
-          gather_pack<transfer, degree>(p, rows, old, origin, step, kernel.viscous, pack, ahead(at + pack * P::width),
-                                        chunk, extremes);
+          gather_pack<transfer, degree>(p, rows, old, origin, step, kernel.viscous, pack,
+                                        order + at + pack * P::width + Chunk::capacity, chunk, extremes);
         kernel(chunk, {double(step.dt), crack_width(degree, double(step.dx))}, report.stress);
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
-          fetch(p.tau, ahead(at + pack * P::width));
+          fetch<T>(p.tau, order + at + pack * P::width + Chunk::capacity);
           store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));
           store_lanes_at<P>(chunk.tau[pack], p.tau.data(), chunk.index_of(pack), chunk.lanes_of(pack));
         }

@@ -25,19 +25,16 @@ class RowScatter {
   static constexpr int ahead = 24;
 
   RowScatter(const Columns<T, D>& p, const BlockSort<D>& sort, T dx, T dt)
-      : p_(p), sort_(sort), inverse_dx_(T(1) / dx) {
-    T per_cell = -dt / dx;  // of the stress
-    if constexpr (terms == Terms::affine_with_stress) per_cell /= second_moment<T, degree>;
-    T number[16], growth[16], stress[16];
-    for (int k = 0; k < 16; ++k) {
-      number[k] = T(k / 4);
-      const bool entry = k % 4 < D && k / 4 < D;
-      growth[k] = entry ? dx : T(0);
-      stress[k] = entry ? per_cell : T(0);
-    }
-    number_ = NodeRow<T>::load(number);
-    growth_lanes_ = NodeRow<T>::load(growth);
-    stress_lanes_ = NodeRow<T>::load(stress);
+      : p_(p),
+        order_(sort.order().data()),
+        cells_(sort.cells().data()),
+        inverse_dx_(T(1) / dx),
+        dx_(dx),
+        stress_scale_(-dt / dx) {
+    if constexpr (terms == Terms::affine_with_stress) stress_scale_ /= dx * second_moment<T, degree>;
+    T place[16];
+    for (int k = 0; k < 16; ++k) place[k] = T(k / 4) * dx;
+    place_ = NodeRow<T>::load(place);
   }
 
   // Adds the particles of a segment to the arena whose first node is `origin`.
@@ -45,8 +42,8 @@ class RowScatter {
     Weights weights;
     for (int begin = segment.begin; begin < segment.end; begin += tile) {
       const int count = std::min(tile, segment.end - begin);
-      const int* index = sort_.order().data() + begin;
-      const std::uint8_t* cells = sort_.cells().data() + begin;
+      const int* index = order_ + begin;
+      const std::uint8_t* cells = cells_ + begin;
       weights.make(*this, index, cells, count, origin);
       for (int first = 0, last; first < count; first = last) {
         const std::uint8_t cell = cells[first];
@@ -64,11 +61,15 @@ class RowScatter {
  private:
   using P = Pack<T>;
 
-  // Asks for the memory of a particle that is due soon: few of them follow each other in memory.
+  // Asks for the memory of a particle that is due soon, and for what a tile begins with of one that is due later: few
+  // of them follow each other in memory.
   KNEAD_INLINE void prefetch(int place) const {
-    const int end = static_cast<int>(sort_.order().size()) - 1;
-    __builtin_prefetch(&p_.x[static_cast<std::size_t>(sort_.order()[std::min(place + 2 * tile, end)])]);
-    const auto at = static_cast<std::size_t>(sort_.order()[std::min(place, end)]);
+    static_assert(ahead + 3 * tile <= BlockSort<D>::slack);
+    const auto later = static_cast<std::size_t>(order_[place + 2 * tile]);
+    __builtin_prefetch(&p_.x[later]);
+    __builtin_prefetch(&p_.mass[later]);
+    if constexpr (terms != Terms::momentum) __builtin_prefetch(&p_.volume[later]);
+    const auto at = static_cast<std::size_t>(order_[place]);
     if constexpr (affine) {
       const char* C = reinterpret_cast<const char*>(&p_.C[at]);
       __builtin_prefetch(C);
@@ -80,29 +81,42 @@ class RowScatter {
       __builtin_prefetch(tau + sizeof(Sym<T, D>) - 1);
     }
     __builtin_prefetch(&p_.v[at]);
-    __builtin_prefetch(&p_.mass[at]);
-    __builtin_prefetch(&p_.volume[at]);
   }
 
-  // A tile's particles in their stencils: their place, and the products of weights (and slopes) of each row.
+  // A tile's particles in their stencils: their place, and the products of mass and weights (and slopes) of each row.
   struct Weights {
-    alignas(64) T back[D][tile];   // cells from the particle to the stencil's first node
+    alignas(64) T way[D][tile];    // m, from the particle to the stencil's first node
     alignas(64) T g[tile];         // cells from the middle of the particle's cell, along the last axis
-    alignas(64) T w[rows][tile];   // of the first axes
+    alignas(64) T w[rows][tile];   // kg, of the first axes
     alignas(64) T dx[rows][tile];  // with the slope along the first axis
     alignas(64) T dy[rows][tile];  // 3D: along the second
+    alignas(64) T stress[tile];    // what a unit of stress does, per mass
 
     KNEAD_INLINE void make(const RowScatter& s, const int* index, const std::uint8_t* cells, int count,
                            const Vec<int, D>& origin) {
       T at[tile * D];
-      for (int i = 0; i < count; ++i) std::memcpy(at + i * D, &s.p_.x[index[i]], D * sizeof(T));
+      alignas(64) T mass[tile], back[D][tile];
+      for (int i = 0; i < count; ++i) {
+        const auto p = static_cast<std::size_t>(index[i]);
+        std::memcpy(at + i * D, &s.p_.x[p], D * sizeof(T));
+        mass[i] = s.p_.mass[p];
+        if constexpr (terms != Terms::momentum) stress[i] = s.p_.volume[p];
+      }
       for (int i = 0; i < count; ++i) {
         const Vec<int, D> offset = BlockLayout<D>::node_offset(cells[i]);
         for (int a = 0; a < D; ++a) back[a][i] = T(origin[a] + offset[a]) - at[i * D + a] * s.inverse_dx_;
       }
       for (int i = 0; i < count; i += P::width) {
+        const P m = P::load(mass + i);
+        if constexpr (terms != Terms::momentum) (P::load(stress + i) * P(s.stress_scale_) / m).store(stress + i);
+        for (int a = 0; a < D; ++a) (P::load(back[a] + i) * P(s.dx_)).store(way[a] + i);
         (P(-RowWeights<T, degree>::middle) - P::load(back[D - 1] + i)).store(g + i);
-        const BSpline1<degree, P> x(-P::load(back[0] + i));
+        BSpline1<degree, P> x(-P::load(back[0] + i));
+#pragma GCC unroll 4
+        for (int r = 0; r < width; ++r) {
+          x.w[r] = x.w[r] * m;
+          if constexpr (impulse) x.dw[r] = x.dw[r] * m;
+        }
         if constexpr (D == 2) {
           for (int r = 0; r < width; ++r) {
             x.w[r].store(w[r] + i);
@@ -127,21 +141,26 @@ class RowScatter {
     using Row = NodeRow<T>;
     constexpr int last = D - 1;
     const auto at = static_cast<std::size_t>(i);
-    const T mass = p_.mass[at];
-    Row start = Row::repeat(value_lane(p_.v[at]) * mass);
+    Row start = velocity_row(p_.v[at]);
     const Row g = Row(weights.g[k]), w = row_weights_.w(g);
     Row growth[D], push[D];
     if constexpr (affine) {
-      load_growth(at, mass, growth);
+      Row columns = Row::template pick<matrix_lanes<D>>(p_.C[at].e);
+      if constexpr (terms == Terms::affine_with_stress)
+        columns = fma(Row::template pick<sym_lanes<D>>(&p_.tau[at][0]), Row(weights.stress[k]), columns);
+      repeat_columns(columns, growth);
 #pragma GCC unroll 3
-      for (int a = 0; a < last; ++a) start = fma(growth[a], Row(weights.back[a][k]), start);
-      start = fma(growth[last], number_ + Row(weights.back[last][k]), start);
-      for (int a = 0; a < last; ++a) growth[a] = growth[a] * w;
+      for (int a = 0; a < last; ++a) start = fma(growth[a], Row(weights.way[a][k]), start);
+      start = fma(growth[last], place_ + Row(weights.way[last][k]), start);
+      const Row a_cell = w * Row(dx_);
+#pragma GCC unroll 3
+      for (int a = 0; a < last; ++a) growth[a] = growth[a] * a_cell;
     }
     start = start * w;
     if constexpr (impulse) {
-      load_impulse(at, push);
+      repeat_columns(Row::template pick<sym_lanes<D>>(&p_.tau[at][0]) * Row(weights.stress[k]), push);
       start = fma(push[last], row_weights_.dw(g), start);
+#pragma GCC unroll 3
       for (int a = 0; a < last; ++a) push[a] = push[a] * w;
     }
 #pragma GCC unroll 4
@@ -161,25 +180,12 @@ class RowScatter {
     }
   }
 
-  // (v, 1)
-  KNEAD_INLINE static Lane<T> value_lane(const Vec<T, D>& v) {
-    if constexpr (D == 2) return Lane<T>{v[0], v[1], T(1), T(0)};
+  // (v, 1) in every node.
+  KNEAD_INLINE static NodeRow<T> velocity_row(const Vec<T, D>& v) {
+    if constexpr (D == 2) return NodeRow<T>::repeat(Lane<T>{v[0], v[1], T(1), T(0)});
     typedef T Unaligned __attribute__((vector_size(4 * sizeof(T)), may_alias, aligned(sizeof(T))));
     const Lane<T> read = *reinterpret_cast<const Unaligned*>(&v);
-    return __builtin_shufflevector(read, Lane<T>{1, 1, 1, 1}, 0, 1, 2, 4);
-  }
-  // The growth of momentum a cell along each axis, in every node.
-  KNEAD_INLINE void load_growth(std::size_t i, T mass, NodeRow<T>* growth) const {
-    using Row = NodeRow<T>;
-    Row columns = Row::template pick<matrix_lanes<D>>(p_.C[i].e) * (growth_lanes_ * Row(mass));
-    if constexpr (terms == Terms::affine_with_stress)
-      columns = fma(Row::template pick<sym_lanes<D>>(&p_.tau[i][0]), stress_lanes_ * Row(p_.volume[i]), columns);
-    repeat_columns(columns, growth);
-  }
-  // The impulse for a unit of gradient along each axis, in every node.
-  KNEAD_INLINE void load_impulse(std::size_t i, NodeRow<T>* push) const {
-    using Row = NodeRow<T>;
-    repeat_columns(Row::template pick<sym_lanes<D>>(&p_.tau[i][0]) * (stress_lanes_ * Row(p_.volume[i])), push);
+    return NodeRow<T>::repeat(__builtin_shufflevector(read, Lane<T>{1, 1, 1, 1}, 0, 1, 2, 4));
   }
   KNEAD_INLINE static void repeat_columns(const NodeRow<T>& columns, NodeRow<T>* out) {
     out[0] = columns.template repeat_node<0>();
@@ -198,10 +204,11 @@ class RowScatter {
     }
   }
 
-  const Columns<T, D>& p_;
-  const BlockSort<D>& sort_;
-  T inverse_dx_;
-  NodeRow<T> number_, growth_lanes_, stress_lanes_;
+  const Columns<T, D> p_;
+  const int* order_;
+  const std::uint8_t* cells_;
+  T inverse_dx_, dx_, stress_scale_;
+  NodeRow<T> place_;  // m, of a row's nodes from its first
   RowWeights<T, degree> row_weights_;
 };
 
