@@ -120,20 +120,20 @@ void add_laws(std::map<std::string_view, std::uint64_t>& found) {
 
 TEST(SameBits, of_every_law) {
   const std::map<std::string_view, std::uint64_t> expected{
-      {"fixed-corotated", 0x9f79a2b3da75d16d},
-      {"fluid", 0x6d756c79678e57e9},
-      {"hencky", 0xb54f93aa4f425734},
-      {"neo-hookean", 0xa6b2dd4dec458a2e},
-      {"phase-field", 0xda3032e1a7a72d1d},
-      {"rankine", 0xdc0938ff7b67b38a},
-      {"rankine-von-mises", 0x36943e530a05ac0f},
-      {"sand", 0xce459215efe6481c},
-      {"snow", 0x2cd6dc7e689d5c26},
-      {"st-venant-kirchhoff", 0x34cd3e726a185cad},
-      {"viscoplastic", 0x95eef7a4ee0c6b9a},
-      {"von-mises", 0x70fa5c5209ea1e96},
-      {"yield-flow", 0x6e538d41c7df693e},
-      {"yield-flow-st-venant-kirchhoff", 0xd3e0010ad9e19b5b},
+      {"fixed-corotated", 0x917fc51c3aa2aae3},
+      {"fluid", 0x5322145b210ebdec},
+      {"hencky", 0x607d9dd69812e76e},
+      {"neo-hookean", 0x8680c4e5aefd7451},
+      {"phase-field", 0x469dfbba32ad64b7},
+      {"rankine", 0x9dc8fc64cfa54b08},
+      {"rankine-von-mises", 0x1db27a593c522123},
+      {"sand", 0x1e89e26face074e1},
+      {"snow", 0x1e9fd83be15400db},
+      {"st-venant-kirchhoff", 0x255175837b163f0f},
+      {"viscoplastic", 0xb249649cfe2fe7af},
+      {"von-mises", 0x61cb1d0a3eb5c1d4},
+      {"yield-flow", 0x774ede971ae5a3a6},
+      {"yield-flow-st-venant-kirchhoff", 0xdc817dd74bb7d54f},
   };
   std::map<std::string_view, std::uint64_t> found;
   add_laws(found);
