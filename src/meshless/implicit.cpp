@@ -2,6 +2,7 @@
 // (Mueller 2004, Eqs. 42 to 46 and appendix B; the printed volume rows are not its derivative). K loses what would make
 // it indefinite: the negative part of the stress in the geometric term and the curvature of the volume term. Melts have
 // no bonds and so no part in K: their forces are those of the start.
+#include "base/elementary.h"
 #include "meshless/solver.h"
 
 #include <atomic>
@@ -124,12 +125,13 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
           } else if (other.collider.contact == Contact::sticky) {
             hold.boundary = static_cast<int>(b), hold.free = Mat<T, D>::zero(), hold.velocity = moving;
           } else {
-            // Where the way to the surface ends. What has not slid so far may stick.
+            // Where the way to the surface ends. What hardly slides is taken to stick.
             const T along = dot(normal, velocity_[i]) + T((contact_radius_ - distance) / dt);
             hold.boundary = static_cast<int>(b), hold.normal = normal, hold.moving = moving;
+            hold.free = Mat<T, D>::identity() - outer(normal, normal), hold.velocity = normal * along;
             if (other.collider.contact == Contact::separate) hold.friction = T(other.collider.friction);
-            const Vec<T, D> v = p.v[i] - moving, slip = v - normal * dot(normal, v);
-            hold.touch(along, hold.friction > T(0) && length(slip) * T(dt) <= T(1e-5 * contact_radius_));
+            if (hold.friction > T(0) && length(hold.along_surface(p.v[i] - moving)) <= T(1e3) * slow_slip(dt))
+              hold.drag = T(1e3) * p.mass[i];
           }
           hold.fresh = true, any_fresh = true;
         });
@@ -137,31 +139,27 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
   return any_fresh;
 }
 
-// What a solve says of a contact: those that would pull are let go, those that would need more than friction bears
-// slide, those that friction would turn back stick (Coulomb). Whether anything is otherwise than in that solve.
+// Coulomb's friction as a viscosity, which opposes every slip and, where that is slow, holds. It is found by the secant
+// method over the logarithms of the viscosity and its friction, which should be mu times the pressure: where particles
+// slide by themselves the latter follows the former, where they are dragged along it hardly changes. Contacts that
+// would pull are let go. Whether anything is otherwise than in the last solve.
 template <class T, int D>
-bool Meshless<T, D>::revise(Hold<T, D>& hold, const Vec<T, D>& velocity) const {
+bool Meshless<T, D>::revise(Hold<T, D>& hold, const Vec<T, D>& velocity, double dt) const {
   constexpr T near = T(0.01);  // of the friction
   if (hold.boundary < 0 || hold.fresh || !hold.lets_go()) return false;
   const T pressed = dot(hold.impulse, hold.normal), most = hold.friction * pressed;
   if (pressed < T(0)) return hold = Hold<T, D>{}, true;
-  if (hold.friction == T(0)) return false;
-  const T along = dot(hold.velocity, hold.normal);
-  if (hold.stuck) {
-    const Vec<T, D> needed = hold.impulse - hold.normal * pressed;
-    const T size = length(needed);
-    if (size <= most * (T(1) + near)) return false;
-    hold.touch(along, false);
-    hold.rub = needed * (most / size);
-    return true;
+  const T slip = length(hold.along_surface(velocity - hold.moving)), rub = hold.drag * slip;
+  if (slip <= slow_slip(dt) ? rub <= most * (T(1) + near) : std::abs(rub - most) <= near * most) return false;
+  T drag = most / std::max(slip, slow_slip(dt));
+  if (rub > T(0) && hold.last_rub > T(0) && hold.drag != hold.last_drag && most > T(0)) {
+    const double slope =
+        elementary::log(double(rub / hold.last_rub)) / elementary::log(double(hold.drag / hold.last_drag));
+    const double power = 1 / std::clamp(slope, 0.125, 1.0);
+    drag = T(double(hold.drag) * elementary::exp(power * elementary::log(double(most / rub))));
   }
-  const Vec<T, D> v = velocity - hold.moving, slip = v - hold.normal * dot(hold.normal, v);
-  if (dot(slip, hold.rub) > T(0)) return hold.touch(along, true), true;
-  const T speed = length(slip);
-  if (speed == T(0)) return false;
-  const Vec<T, D> rub = slip * (-most / speed);
-  if (length(rub - hold.rub) <= near * most) return false;
-  hold.rub = rub;
+  hold.last_drag = std::exchange(hold.drag, std::min(drag, most / slow_slip(dt)));
+  hold.last_rub = rub;
   return true;
 }
 
@@ -185,7 +183,7 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
     elastic_differential(world, p, z, block_cg_.product);
   };
   const auto row = [&](std::size_t i, std::span<const Vec<T, D>> z) {
-    return hold_[i].free * (z[i] * p.mass[i] - block_cg_.product[i] * (h * h));
+    return hold_[i].free * (z[i] * (p.mass[i] + hold_[i].drag) - block_cg_.product[i] * (h * h));
   };
   // Contacts that are missing or wrong are found by solving.
   constexpr int most_turns = 10;
@@ -195,14 +193,14 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
       const Mat<T, D>& free = hold_[i].free;
       velocity_[i] = free * velocity_[i] + hold_[i].velocity;
       const Mat<T, D> R = rotation_of(p.F[i]);
-      const Mat<T, D> own = R * own_[i] * transpose(R) * (h * h) + Mat<T, D>::identity() * p.mass[i];
+      const Mat<T, D> own = R * own_[i] * transpose(R) * (h * h) + Mat<T, D>::identity() * (p.mass[i] + hold_[i].drag);
       // What is held stays out of the block.
       block_cg_.inverse[i] = inverse(free * own * free + (Mat<T, D>::identity() - free) * trace(own));
     });
     elastic_differential(world, p, velocity_, block_cg_.product);
     parallel_for(n, 512, [&](std::size_t i) {
-      block_cg_.residual[i] =
-          hold_[i].free * (known_[i] + hold_[i].rub - velocity_[i] * p.mass[i] + block_cg_.product[i] * (h * h));
+      block_cg_.residual[i] = hold_[i].free * (known_[i] + hold_[i].rub(velocity_[i]) - velocity_[i] * p.mass[i] +
+                                               block_cg_.product[i] * (h * h));
     });
     world.tally.frame_cg +=
         block_cg_.solve_by_rows(velocity_, differentiate, row, 1e-8 * block_cg_.squared(known_), 200);
@@ -212,9 +210,9 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
     std::atomic<bool> revised(false);
     parallel_for(n, 256, [&](std::size_t i) {
       Hold<T, D>& hold = hold_[i];
-      const Vec<T, D> lacking = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i] - hold.rub;
+      const Vec<T, D> lacking = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i];
       hold.impulse = lacking - hold.free * lacking;
-      if (!last && revise(hold, velocity_[i])) revised = true;
+      if (!last && revise(hold, velocity_[i], dt)) revised = true;
     });
     if (!any_fresh && !revised) break;
   }

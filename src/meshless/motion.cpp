@@ -334,8 +334,8 @@ template <class T, int D>
 void Meshless<T, D>::book_hold(const Columns& p, std::size_t i, std::size_t part, MotionReport& report) {
   const Hold<T, D>& hold = hold_[i];
   if (hold.boundary < 0 || hold.fresh) return;
-  book_contact(p, i, part, static_cast<std::size_t>(hold.boundary), y_[i], (hold.impulse + hold.rub) / p.mass[i],
-               p.v[i], report);
+  book_contact(p, i, part, static_cast<std::size_t>(hold.boundary), y_[i],
+               (hold.impulse + hold.rub(p.v[i])) / p.mass[i], p.v[i], report);
 }
 
 // Particles move, and meet what there is. Most packs of them are far from everything: the ball around their places

@@ -86,20 +86,16 @@ struct Hold {
   Vec<T, D> velocity = Vec<T, D>::zero();
   Vec<T, D> normal = Vec<T, D>::zero();   // of a collider that lets go
   Vec<T, D> moving = Vec<T, D>::zero();   // the collider's own velocity there
-  Vec<T, D> rub = Vec<T, D>::zero();      // N s, friction while it slides
   Vec<T, D> impulse = Vec<T, D>::zero();  // N s, what holding it took in the last solve
-  T friction = 0;
+  T friction = 0, drag = 0;               // kg: friction is this times the slip, for the slip of the last solve
+  T last_drag = 0, last_rub = 0;          // kg, N s: of the solve before
   int boundary = -1;
-  bool grip = false, stuck = false, fresh = false;  // fresh: not yet in a solve
+  bool grip = false, fresh = false;  // fresh: not yet in a solve
 
   bool lets_go() const { return !grip && dot(normal, normal) > T(0); }
-  // Held along the normal with the speed `along`; all of it where it sticks.
-  void touch(T along, bool sticks) {
-    const Vec<T, D> slipping = moving - normal * dot(normal, moving);
-    free = sticks ? Mat<T, D>::zero() : Mat<T, D>::identity() - outer(normal, normal);
-    velocity = normal * along + (sticks ? slipping : Vec<T, D>::zero());
-    stuck = sticks, rub = Vec<T, D>::zero();
-  }
+  Vec<T, D> along_surface(const Vec<T, D>& a) const { return a - normal * dot(normal, a); }
+  // N s, of friction at this velocity.
+  Vec<T, D> rub(const Vec<T, D>& v) const { return along_surface(moving - v) * drag; }
 };
 
 template <class T, int D>
@@ -188,7 +184,9 @@ class Meshless final : public Solver {
   std::optional<Problem> solve_implicit(World&, Columns&, double dt);
   Mat<T, D> own_stiffness(const Columns&, std::size_t i) const;
   bool hold_contacts(const Columns&, double dt);
-  bool revise(Hold<T, D>&, const Vec<T, D>& velocity) const;
+  bool revise(Hold<T, D>&, const Vec<T, D>& velocity, double dt) const;
+  // m/s, below which friction holds: a body pulled by nearly as much as it bears creeps by this.
+  T slow_slip(double dt) const { return T(1e-5 * contact_radius_ / dt); }
 
   // The embedding; embedding.cpp.
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
