@@ -30,7 +30,8 @@ std::string floor_with(double friction) {
 
 TEST(MeshlessContact, a_force_probe_reads_the_change_of_momentum) {
   const std::string grip =
-      "[[grip]]\nname = \"held\"\nmotion = { translate = [\"0.3 * t\", \"0.5 * t\", 0] }\nshape = { type = \"box\", center = [0, 0.4, 0], size = [2, "
+      "[[grip]]\nname = \"held\"\nmotion = { translate = [\"0.3 * t\", \"0.5 * t\", 0] }\nshape = { type = \"box\", "
+      "center = [0, 0.4, 0], size = [2, "
       "0.2, 2] }\n";
   for (const Way& way : ways)
     for (const bool gripped : {false, true}) {
