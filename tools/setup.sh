@@ -117,11 +117,15 @@ jobs_that_fit() {
   echo $((fit < cores ? fit : cores))
 }
 
+# Compiles faster the second time where ccache is at hand.
+use_ccache() {
+  if [[ -z ${CCACHE_DISABLE:-} ]] && command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+}
+
 # cmake, silent unless it fails. Arguments are passed on.
 configure() {
   local log="$root/build/configure.log"
-  # Compiles faster the second time where ccache is at hand.
-  if [[ -z ${CCACHE_DISABLE:-} ]] && command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+  use_ccache
   if ! (cd -- "$root" && cmake --preset release -DKNEAD_LEVELS="$(levels)" -DKNEAD_TEST_SLOW="${KNEAD_TEST_SLOW:-OFF}" \
     -DKNEAD_WERROR="${KNEAD_WERROR:-OFF}" "$@") > "$log" 2>&1; then
     cat "$log" >&2

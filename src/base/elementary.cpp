@@ -167,6 +167,7 @@ constexpr auto log_table = [] {
       table[i] = {1, 0, 0};
       continue;
     }
+    // Any number near by would do. NOLINTNEXTLINE(bugprone-incorrect-roundings)
     const double inverse = static_cast<int>(2048 / (from + to) + 0.5) / 1024.0;
     // log(1 / a) = -2 artanh((a - 1) / (a + 1))
     const Two s = Two{1 - inverse, 0} / Two{1 + inverse, 0}, s2 = s * s;
@@ -401,7 +402,8 @@ constexpr auto arc_table = [] {
 // The angle whose tangent is y / x, from 0 to pi/2, for y, x >= 0, neither near the ends of the range nor both 0.
 Two arc(const Two& y, const Two& x) {
   if (y.high > x.high) return half_pi - arc(x, y);
-  // From the nearest angle of the table, with the tangent c: y / x = tan(angle of c + angle of q).
+  // From the nearest angle of the table, or its neighbour, with the tangent c: y / x = tan(angle of c + angle of q).
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings)
   const int i = static_cast<int>(y.high / x.high * arcs + 0.5);
   const Two c = {i * (1.0 / arcs), 0}, q = (y - c * x) / (x + c * y), known = arc_table[static_cast<std::size_t>(i)];
   const double z = q.high * q.high, tail = q.high * z * (1.0 / 3 - z * (1.0 / 5 - z * (1.0 / 7 - z * (1.0 / 9))));

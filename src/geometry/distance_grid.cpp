@@ -12,6 +12,12 @@ constexpr std::size_t most_fine_blocks = 1u << 16;  // of 2.9 kB
 
 double blend(double a, double b, double u) { return a + u * (b - a); }
 
+// Where the i-th of a grid stands, in cells: x goes round after nx of them, y after ny rows.
+Vec3d place(std::size_t i, int nx, int ny) {
+  const std::size_t row = i / nx, layer = row / ny;
+  return {static_cast<double>(i % nx), static_cast<double>(row % ny), static_cast<double>(layer)};
+}
+
 }  // namespace
 
 std::shared_ptr<const DistanceGrid> DistanceGrid::make(const std::function<double(const Vec3d&)>& distance,
@@ -37,13 +43,9 @@ bool DistanceGrid::fill(const std::function<double(const Vec3d&)>& distance) {
   // Blocks that the surface comes near to: their middle is no farther from it than a corner is, and a margin of two
   // cells.
   fine_.assign(static_cast<std::size_t>(size_[0]) * size_[1] * size_[2], -1);
-  auto place = [&](std::size_t b) {
-    return Vec3d{static_cast<double>(b % size_[0]), static_cast<double>(b / size_[0] % size_[1]),
-                 static_cast<double>(b / size_[0] / size_[1])};
-  };
   const double reach = std::sqrt(3.0) / 2 * width + 2 * cell_;
   parallel_for(fine_.size(), 256, [&](std::size_t b) {
-    const Vec3d middle = box_.lo + width * (place(b) + Vec3d::filled(0.5));
+    const Vec3d middle = box_.lo + width * (place(b, size_[0], size_[1]) + Vec3d::filled(0.5));
     if (std::abs(distance(middle)) <= reach) fine_[b] = 0;
   });
   std::vector<std::size_t> near;
@@ -55,20 +57,16 @@ bool DistanceGrid::fill(const std::function<double(const Vec3d&)>& distance) {
   // Corners of all blocks.
   const int nx = size_[0] + 1, ny = size_[1] + 1, nz = size_[2] + 1;
   coarse_.resize(static_cast<std::size_t>(nx) * ny * nz);
-  parallel_for(coarse_.size(), 256, [&](std::size_t n) {
-    const Vec3d at{static_cast<double>(n % nx), static_cast<double>(n / nx % ny), static_cast<double>(n / nx / ny)};
-    coarse_[n] = static_cast<float>(distance(box_.lo + width * at));
-  });
+  parallel_for(coarse_.size(), 256,
+               [&](std::size_t n) { coarse_[n] = static_cast<float>(distance(box_.lo + width * place(n, nx, ny))); });
 
   // The nodes of those near the surface.
   constexpr int n = side + 1;
   nodes_.resize(near.size() * n * n * n);
   parallel_for(near.size(), 1, [&](std::size_t f) {
-    const Vec3d corner = box_.lo + width * place(near[f]);
-    for (int i = 0; i < n * n * n; ++i) {
-      const Vec3d at{static_cast<double>(i % n), static_cast<double>(i / n % n), static_cast<double>(i / n / n)};
-      nodes_[f * n * n * n + static_cast<std::size_t>(i)] = static_cast<float>(distance(corner + cell_ * at));
-    }
+    const Vec3d corner = box_.lo + width * place(near[f], size_[0], size_[1]);
+    for (std::size_t i = 0; i < n * n * n; ++i)
+      nodes_[f * n * n * n + i] = static_cast<float>(distance(corner + cell_ * place(i, n, n)));
   });
   return true;
 }

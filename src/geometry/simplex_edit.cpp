@@ -314,7 +314,8 @@ bool SimplexEdit<d>::improve(int point, const Freedom& freedom) {
     towards += dot(middle / count - start, along) * along;
   }
   if (freedom.count > 0) try_at(start + towards);
-  for (double step = 0.2 * edge_; step > 0.01 * edge_; step *= 0.5)
+  double step = 0.2 * edge_;
+  for (int halvings = 0; halvings < 5; ++halvings, step *= 0.5)
     for (int tries = 0; tries < 4; ++tries) {
       bool moved = false;
       for (int k = 0; k < 2 * freedom.count; ++k)

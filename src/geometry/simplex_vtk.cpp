@@ -78,7 +78,7 @@ FileCells read_vtk(std::string_view text, const std::string& name) {
       break;  // what cells and points carry is not read
     }
   }
-  if (corners.size() > 0 && cells.triangles.empty() && cells.tetrahedra.empty() && cells.other_volumes == 0)
+  if (!corners.empty() && cells.triangles.empty() && cells.tetrahedra.empty() && cells.other_volumes == 0)
     words.wrong("the file has no CELL_TYPES of triangles (5) or tetrahedra (10)");
   return cells;
 }

@@ -286,7 +286,8 @@ class ImplicitSystem {
   void find_stencils(int home, int at, int count, Stencil<S, D, degree> (&stencils)[width]) const {
     const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort_.keys()[static_cast<std::size_t>(home)]);
     for (int k = 0; k < count; ++k) {
-      const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at + k)]);
+      const auto i =
+          static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at) + static_cast<std::size_t>(k)]);
       stencils[k] = Stencil<S, D, degree>(resized<S, D>(p_.x[i]), S(inverse_dx_), origin);
       if constexpr (degree > 1)
         if (mls_) use_moments_as_slopes(stencils[k]);
@@ -368,7 +369,8 @@ class ImplicitSystem {
     b.count = count;
     const auto& history = s.histories[static_cast<std::size_t>(batch)];
     for (int k = 0; k < width; ++k) {
-      const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at + (k < count ? k : 0))]);
+      const auto shift = static_cast<std::size_t>(k < count ? k : 0);
+      const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at) + shift]);
       put(p_.F[i], b.F, k);
       b.volume[k] = p_.sleeps(i) ? 0.0 : double(p_.volume[i]);
       for (std::size_t h = 0; h < history.size() && !history[h].empty(); ++h) b.history[h][k] = double(history[h][i]);

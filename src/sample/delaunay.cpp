@@ -157,7 +157,7 @@ class Delaunay {
   struct Side {
     Facet<d> corners;  // in rising order
     int cell, opposite;
-    auto operator<=>(const Side&) const = default;
+    auto operator<=>(const Side&) const = default;  // the compiler's own 0. NOLINT(modernize-use-nullptr)
   };
   // The one or two cells at a side.
   std::pair<const Side*, const Side*> at_side(const Facet<d>& corners) const {
@@ -376,12 +376,11 @@ SimplexMesh<d> delaunay_filled(const Shape& shape, double edge, std::uint64_t se
   return mesh;
 }
 
-#define KNEAD_FOR_DIMENSION(d)                                                                            \
-  template ClosedSurface<d> boundary_of(const SimplexMesh<d>&);                                           \
-  template SimplexMesh<d> delaunay_between(const ClosedSurface<d>&, std::vector<Vec<double, d>>, double); \
-  template SimplexMesh<d> delaunay_filled(const Shape&, double, std::uint64_t);
-KNEAD_FOR_DIMENSION(2)
-KNEAD_FOR_DIMENSION(3)
-#undef KNEAD_FOR_DIMENSION
+template ClosedSurface<2> boundary_of(const SimplexMesh<2>&);
+template ClosedSurface<3> boundary_of(const SimplexMesh<3>&);
+template SimplexMesh<2> delaunay_between(const ClosedSurface<2>&, std::vector<Vec<double, 2>>, double);
+template SimplexMesh<3> delaunay_between(const ClosedSurface<3>&, std::vector<Vec<double, 3>>, double);
+template SimplexMesh<2> delaunay_filled(const Shape&, double, std::uint64_t);
+template SimplexMesh<3> delaunay_filled(const Shape&, double, std::uint64_t);
 
 }  // namespace knead

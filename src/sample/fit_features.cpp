@@ -50,10 +50,10 @@ class SharpEdges {
  public:
   SharpEdges(const std::vector<SharpEdge>& edges, double reach) : reach_(reach), cubes_(reach) {
     for (const SharpEdge& e : edges) {
-      const double pieces = std::max(1.0, std::ceil(length(e.to - e.from) / reach));
-      const Vec3d step = (e.to - e.from) / pieces;
-      for (double i = 0; i < pieces; ++i) {
-        const SharpEdge piece{e.from + i * step, e.from + (i + 1) * step, e.normals};
+      const auto pieces = static_cast<std::size_t>(std::max(1.0, std::ceil(length(e.to - e.from) / reach)));
+      const Vec3d step = (e.to - e.from) / static_cast<double>(pieces);
+      for (std::size_t i = 0; i < pieces; ++i) {
+        const SharpEdge piece{e.from + double(i) * step, e.from + double(i + 1) * step, e.normals};
         Bounds box;
         box.add(piece.from), box.add(piece.to);
         cubes_.add(box, static_cast<int>(pieces_.size()));

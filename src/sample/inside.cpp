@@ -17,8 +17,9 @@ InsideTest::InsideTest(const Shape& shape, const Bounds& box, int dim, double bl
   states_.resize(static_cast<std::size_t>(size_[0]) * size_[1] * size_[2]);
   const double reach = std::sqrt(static_cast<double>(dim)) / 2 * width_ * (1 + 1e-9) + on_surface_;
   parallel_for(states_.size(), 64, [&](std::size_t b) {
-    const double at[3] = {static_cast<double>(b % size_[0]), static_cast<double>(b / size_[0] % size_[1]),
-                          static_cast<double>(b / size_[0] / size_[1])};
+    const std::size_t row = b / size_[0], layer = row / size_[1];
+    const double at[3] = {static_cast<double>(b % size_[0]), static_cast<double>(row % size_[1]),
+                          static_cast<double>(layer)};
     Vec3d middle{};
     for (int i = 0; i < dim; ++i) middle[i] = box_.lo[i] + (at[i] + 0.5) * width_;
     const double d = shape.distance(middle);

@@ -269,7 +269,7 @@ class Stuffing {
   void fill(const std::array<int, d + 1>& cell) {
     int in[d + 1], on[d + 1], out[d + 1], ins = 0, ons = 0, outs = 0;
     for (int p : cell) {
-      const int side = side_[static_cast<std::size_t>(p)];
+      const signed char side = side_[static_cast<std::size_t>(p)];
       (side > 0 ? in[ins++] : side < 0 ? out[outs++] : on[ons++]) = p;
     }
     if (ins == 0) return;

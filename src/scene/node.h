@@ -20,8 +20,8 @@ struct Node {
   std::int64_t integer = 0;
   double real = 0;
   bool boolean = false;
-  std::vector<Node> items{};     // of an array
-  std::vector<Entry> entries{};  // of a table, in the order of the file
+  std::vector<Node> items{};   // of an array
+  std::vector<Entry> entries;  // of a table, in the order of the file
 
   const Node* find(std::string_view key) const;
   Node* find(std::string_view key);

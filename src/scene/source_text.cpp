@@ -78,7 +78,7 @@ class Walker {
       if (c == '#') {
         while (at_ < text_.size() && text_[at_] != '\n') step();
       } else if (c == '"' || c == '\'') {
-        if (const Unclosed u = walk_string(c); !u.what.empty()) return u;
+        if (Unclosed u = walk_string(c); !u.what.empty()) return u;
       } else {
         count_dots(c);
         if (c == '[' || c == '{') open_.push_back({line_, column_, c == '[' ? "'['" : "'{'"});
@@ -115,7 +115,7 @@ class Walker {
   }
 
   Unclosed walk_string(char quote) {
-    const Unclosed here{line_, column_, "text"};
+    Unclosed here{line_, column_, "text"};
     const std::string triple(3, quote);
     const bool multi = text_.substr(at_).starts_with(triple);
     for (int i = 0; i < (multi ? 3 : 1); ++i) step();

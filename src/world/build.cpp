@@ -226,7 +226,7 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
       Mat<double, D> sides;
       for (int k = 0; k <= D; ++k) corners[at][k] = id(mesh.cells[i][static_cast<std::size_t>(k)]);
       for (int k = 0; k < D; ++k) {
-        const Vec<double, D> side = point(mesh.cells[i][static_cast<std::size_t>(k + 1)]) - point(mesh.cells[i][0]);
+        const Vec<double, D> side = point(mesh.cells[i][static_cast<std::size_t>(k) + 1]) - point(mesh.cells[i][0]);
         for (int r = 0; r < D; ++r) sides(r, k) = side[r];
       }
       rest[at] = cast<T>(inverse(sides)), plastic[at] = Mat<T, D>::identity();
