@@ -355,8 +355,9 @@ void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
         if (!changed(i)) continue;
         any = true;
         const Mat<T, D> turned = transpose(p.P[i]);
-        const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
-        now[lane] = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
+        const Mat<T, D> moment = p.P[i] * rest_.moment(i) * turned;
+        const Mat<T, D> held = held_to_before(moment);
+        now[lane] = (p.F[i] * held + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(held + moment);
       }
       if (!any) return;
       const Vec<P, D> seen = svd(load_lanes<P>(now, count)).sigma,
@@ -372,8 +373,9 @@ void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
   }
 }
 
+// Whether it was.
 template <class T, int D>
-void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
+bool Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   Tally& tally = world.tally;
   const bool due = tally.plastic_flow > spec_.meshless.embed_after;
   if (due) {
@@ -388,7 +390,7 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
     fading_ = true;
     faded_.assign(p.x.size(), 1);
   }
-  if (!fading_) return;
+  if (!fading_) return due;
   fading_ = fade(p);
   if (fading_) {
     weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
@@ -397,6 +399,7 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
     forget_faded(p);
     bond_embedding(p);
   }
+  return due;
 }
 
 template class Meshless<float, 2>;

@@ -270,6 +270,7 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
     if (starts_anew(i) && p.h[i] > T(farthest_mean * support() * spec_.dx)) p.h[i] = world_h_;
   h_min_ = smallest(p.h);
   bond_rest_shape(p);
+  measure_swing(world);
   contact_.clear();
   // Stress that a poor neighbourhood did not bear is not born by a better one either.
   for (const Batch& batch : world.batches) {

@@ -134,6 +134,7 @@ void Meshless<T, D>::prepare(World& world) {
     fading_ = !fresh;  // where nothing fades, the next step finds out
     bond_embedding(p);
   }
+  if (fresh) measure_swing(world);
   world_.clear(), contact_.clear(), heat_.clear();
   find_world_neighbours(world);
   find_led(p);
@@ -241,6 +242,7 @@ void Meshless<T, D>::do_events(World& world) {
     world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, wave_speed_);
     if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
     if (spec_.method == Method::embedded) bond_embedding(p);
+    measure_swing(world);
     world_.clear(), contact_.clear(), heat_.clear();
     find_world_neighbours(world);
     find_led(p);

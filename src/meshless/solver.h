@@ -110,6 +110,7 @@ class Meshless final : public Solver {
 
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;
+  bool even_steps() const override { return spec_.is_explicit(); }
   StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
   Ledger ledger(const World&) const override;
   double volume_ratio(const World&, std::size_t particle) const override;
@@ -122,6 +123,10 @@ class Meshless final : public Solver {
   // of the neighbourhood that a particle may cross in a step. At surfaces quadratic gradients are twice as steep.
   double wave_share() const { return quadratic() ? 0.1 : 0.2; }
   static constexpr double most_motion = 0.2;
+  // Share of the step that the fastest swing of the bonds bears, and after how many steps it is measured anew where
+  // flow changes them.
+  static constexpr double most_of_stable = 0.9;
+  static constexpr int swing_interval = 16;
   // Implicit steps are bound by no wave; where no dt_max is given they are this share of a frame.
   static constexpr double implicit_share_of_frame = 0.1;
   // How much farther than needed lists reach, in spacings.
@@ -190,11 +195,14 @@ class Meshless final : public Solver {
   bool hold_contacts(const Columns&, double dt);
   bool revise(Hold<T, D>&, const Vec<T, D>& velocity) const;
 
+  // The fastest swing of bonds; swing.cpp.
+  void measure_swing(World&);
+
   // The embedding; embedding.cpp.
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
   void bond_embedding(const Columns&);
   void calibrate_volumes(const Columns&, bool fresh);
-  void embed_if_due(World&, Columns&);
+  bool embed_if_due(World&, Columns&);
   void solve_embedding(Columns&);
   void choose_neighbours(Columns&, bool first);
   double turn_rest_vectors(Columns&);
@@ -207,6 +215,27 @@ class Meshless final : public Solver {
   bool fade(Columns&);
   void forget_faded(Columns&);
   T volume_of(std::size_t i, const Mat<T, D>& moment) const;
+  // Whether flow has worn a neighbourhood, of which this is the moment, too thin to tell a strain across it.
+  bool worn_out(const Mat<T, D>& moment, std::size_t i) const {
+    constexpr double worn = 0.05;
+    return rest_.weight(i) == T(0) ||
+           !(roundness(Mat<T, D>::identity() * lambda_ + moment) > T(worn) * first_roundness_[i]);
+  }
+  // How much F is held to what it was: as the regularizer says along directions in which neighbours are flat, not at
+  // all along others. What is held lags behind by a share of a step, and a stress that lags feeds vibrations.
+  Mat<T, D> held_to_before(const Mat<T, D>& moment) const {
+    constexpr double flat = 0.005, round = 0.02;
+    Mat<T, D> held = Mat<T, D>::zero();
+    if (roundness(moment) > T(0.1)) return held;
+    const EigenSym<T, D> e = eigen_sym<D>(to_sym(moment));
+    const T most = *std::max_element(e.values.e, e.values.e + D);
+    for (int k = 0; k < D; ++k) {
+      const double share = most > T(0) ? double(e.values[k] / most) : 0;
+      const T hold = lambda_ * T(std::clamp((round - share) / (round - flat), 0.0, 1.0));
+      held += outer(e.Q.column(k) * hold, e.Q.column(k));
+    }
+    return held;
+  }
 
   // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
   void keep_flow(World&);
@@ -354,9 +383,11 @@ class Meshless final : public Solver {
   std::vector<Mat<T, D>> own_;       // N/m, implicit: blocks of each particle's own, of the shape at rest
   T lambda_ = 0, least_weight_ = 0;  // embedded: regularizers, m^2 and a pure number
   double total_volume_ = 1;          // embedded: m^3, at the start
-  std::vector<T> first_roundness_;   // embedded: of the neighbourhoods at the start
-  std::vector<bool> uneven_;         // embedded: bodies whose points were given
-  bool fading_ = false;              // embedded: whether neighbours are coming or going
+  std::vector<Mat<T, D>> bond_map_;  // what makes of a bond's g its d; see swing.cpp
+  std::vector<T> own_bond_, pushes_, springs_;
+  std::vector<T> first_roundness_;  // embedded: of the neighbourhoods at the start
+  std::vector<bool> uneven_;        // embedded: bodies whose points were given
+  bool fading_ = false;             // embedded: whether neighbours are coming or going
   ConjugateGradient<T, D> cg_;
   ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit
   std::vector<Vec<T, D>> e_before_;              // embedded: before the embedding is found anew
