@@ -50,7 +50,7 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
         };
         Mat<double, D> F = Mat<double, D>::zero();
         if (embedded) {
-          if (worn_out(cast<T>(A), i)) return 0.0;
+          if (worn_out(p, cast<T>(A), i)) return 0.0;
           F = cast<double>(p.F[i]);
         } else {
           for (const Bond<T, D> b : rest_.from(i)) F += outer(away(b), resized<double, D>(b.g));
@@ -62,7 +62,7 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
           const Vec<double, D> off = away(b) - F * (offset * (resized<double, D>(b.g) / double(b.w)));
           sum += double(b.w) * dot(off, off);
         }
-        const double of = embedded ? trace(A) + D * double(lambda_) : trace(A);
+        const double of = embedded ? trace(A) + D * double(regularizer(p, i)) : trace(A);
         return spec_.meshless.stabilizer * mu * sum / std::max(of, 1e-30);
       };
       // Poor neighbourhoods among melts bear a part of it only.

@@ -54,7 +54,6 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
   profile("forces", [&] { embedded_forces(p), contact_forces(p, dt); });
   motion.contact_work += profile("motion", [&] { return second_half_kick(world, p, dt); }).contact_work;
-  world.tally.plastic_flow += std::sqrt(stress.square_flow / total_volume_);
   const bool bonds_changed = profile("embedding", [&] { return embed_if_due(world, p); });
   if (bonds_changed || world.clock.step % swing_interval == 0) profile("embedding", [&] { measure_swing(world); });
   return finish(world, stress, motion, dt);

@@ -36,11 +36,7 @@ void note(MeshlessReport& report, const FlowKernel<T, D>& kernel, const FlowPack
   using P = Pack<T>;
   report.fastest = std::max(report.fastest, double(greatest(pack.wave * max(pack.most, P(1)))));
   if (!kernel.flows) return;
-  const P flow = norm2(pack.F_p - Mat<P, D>::identity());
-  for (int lane = 0; lane < count; ++lane) {
-    report.dissipated += double(pack.dissipated[lane]) * double(volume[lane]);
-    report.square_flow += double(flow[lane]) * double(volume[lane]);
-  }
+  for (int lane = 0; lane < count; ++lane) report.dissipated += double(pack.dissipated[lane]) * double(volume[lane]);
 }
 
 }  // namespace
@@ -162,11 +158,12 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
   using P = Pack<T>;
   const std::size_t n = p.x.size();
   G_.resize(n), stiffness_.resize(n), trial_.resize(n), pull_.resize(n);
-  const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
+  flow_now_.resize(n);
+  const auto regular = [&](std::size_t i) { return Mat<T, D>::identity() * regularizer(p, i); };
   show_places<T, D>(p.x, shown_);
   parallel_for(n, 128, [&](std::size_t i) {
     const Mat<T, D> offset = p.P[i], turned = transpose(offset), moment = offset * rest_.moment(i) * turned;
-    const Mat<T, D> held = held_to_before(moment), back = inverse(moment + held);
+    const Mat<T, D> held = held_to_before(p, moment, i), back = inverse(moment + held);
     const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
     const Mat<T, D> seen = stretch.moment * turned;
     trial_[i] = seen * back;
@@ -196,22 +193,26 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
                           store_lanes<P>(pack.piola, stress, count), store_lanes<P>(pack.F_p, flow, count);
                           for (int lane = 0; lane < count; ++lane) {
                             const std::size_t i = first + static_cast<std::size_t>(lane);
-                            if (kernel.flows) p.P[i] = flow[lane] * p.P[i];
+                            flow_now_[i] = T(0);
+                            if (kernel.flows) {
+                              p.P[i] = flow[lane] * p.P[i];
+                              flow_now_[i] = norm2(flow[lane] - Mat<T, D>::identity()) * p.volume[i];
+                            }
                             const Mat<T, D> offset = p.P[i], moment = offset * rest_.moment(i) * transpose(offset);
-                            const Mat<T, D> A = regular + moment;
-                            const T volume = p.volume_factor[i] * volume_of(i, A);
+                            const Mat<T, D> A = regular(i) + moment;
+                            const T volume = p.volume_factor[i] * volume_of(p, i, A);
                             p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
                             report.guarded.clamped += p.volume[i] != volume;
                             if (!spec_.meshless.frozen_mass)
                               p.mass[i] = T(densities_[static_cast<std::size_t>(p.body[i])]) * p.volume[i];
                             stiffness_[i] =
                                 T(2 * spec_.meshless.stabilizer * kernel.shear_modulus) * p.volume[i] / trace(A);
-                            const Mat<T, D> back = inverse(moment + held_to_before(moment));
+                            const Mat<T, D> back = inverse(moment + held_to_before(p, moment, i));
                             G_[i] = (stress[lane] * back * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
-                            if (!worn_out(moment, i)) continue;
+                            if (!worn_out(p, moment, i)) continue;
                             G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
                             const Mat<T, D> shape =
-                                stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular + rest_.moment(i));
+                                stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular(i) + rest_.moment(i));
                             const bool is_shape = determinant(shape) > T(0);
                             const Mat<T, D> turned = rotation_of(is_shape ? shape : p.F[i]);
                             p.P[i] = transpose(turned) * (is_shape ? shape : p.F[i] * p.P[i]);

@@ -30,7 +30,7 @@ void Meshless<T, D>::measure_swing(World& world) {
       Mat<T, D> map = Mat<T, D>::identity(), moment = rest_.moment(i);
       if (spec_.method == Method::embedded) {
         moment = p.P[i] * moment * transpose(p.P[i]);
-        map = inverse(moment + held_to_before(moment)) * p.P[i];
+        map = inverse(moment + held_to_before(p, moment, i)) * p.P[i];
       } else if (!quadratic()) {
         map = inverse_[i];
       }
@@ -38,7 +38,7 @@ void Meshless<T, D>::measure_swing(World& world) {
       bond_map_[i] = map, own_bond_[i] = sum;
       for (const Bond<T, D> b : bonds.from(i)) sum += length(map * b.g);
       // What has lost its neighbourhood bears nothing.
-      const bool bears = spec_.method == Method::embedded ? !worn_out(moment, i) : !p.is_molten(i);
+      const bool bears = spec_.method == Method::embedded ? !worn_out(p, moment, i) : !p.is_molten(i);
       const T volume = !bears ? T(0) : can_melt_ ? p.volume[i] * rest_share_[i] : p.volume[i];
       pushes_[i] = volume * modulus * sum;
       springs_[i] = T(4 * spec_.meshless.stabilizer) * shear * volume / std::max(trace(moment), T(1e-30));
