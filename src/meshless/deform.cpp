@@ -64,7 +64,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
   const std::size_t n = p.x.size();
   moment_.resize(n), carrier_.resize(n), bonds_.resize(n), place_.resize(n), flow_.resize(n);
   const T h = world_h_;
-  const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h)), square_sound(sound_ * sound_);
+  const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h));
   const P steep(kernel_detail::cosine<D> / elementary::power(double(h), D));  // c h
   constexpr double least_chi = 0.3;
   parallel_for(n, 512, [&](std::size_t i) {
@@ -111,7 +111,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     Carrier<P, D> shown;
     for (int e = 0; e < D * D; ++e) shown[e] = H.e[e];
     for (int e = 0; e < Sym<P, D>::size; ++e) shown[D * D + e] = S[e];
-    shown[Carrier<P, D>::size - 1] = square_sound * over / (density * density);
+    shown[Carrier<P, D>::size - 1] = load_scalars<P>(square_sound_.data() + first, count) * over / (density * density);
     store_lanes<P>(shown, &carrier_[first].value, count);
     store_lanes<P>(H * reach, force_.data() + first, count);
     store_lanes<P>(K, moment_.data() + first, count);

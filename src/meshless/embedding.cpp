@@ -198,8 +198,8 @@ void Meshless<T, D>::weigh_embedding(const Columns& p, Wanted&& wanted) {
 // The volume that a neighbourhood of such a moment has, up to a factor: the product of the standard deviations of its
 // rest vectors (Ward 2012, Eq. 3.15, with weights without unit).
 template <class T, int D>
-T Meshless<T, D>::volume_of(std::size_t i, const Mat<T, D>& moment) const {
-  const T weight = least_weight_ + rest_.weight(i);
+T Meshless<T, D>::volume_of(const Columns& p, std::size_t i, const Mat<T, D>& moment) const {
+  const T weight = least_weight_[static_cast<std::size_t>(p.body[i])] + rest_.weight(i);
   return std::sqrt(std::max(determinant(moment), T(0)) / (D == 2 ? weight * weight : weight * weight * weight));
 }
 
@@ -219,18 +219,26 @@ void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
     choose_neighbours(start, true);
   }
   bond_embedding(p);
-  double moments = 0, weights = 0;
-  for (std::size_t i = 0; i < n; ++i) moments += double(trace(rest_.moment(i))), weights += double(rest_.weight(i));
-  lambda_ = T(spec_.meshless.regularizer * moments / double(D) / double(n));
-  least_weight_ = T(spec_.meshless.regularizer * weights / double(n));
-  std::vector<T> volumes(n);
-  first_roundness_.resize(n);
-  total_volume_ = 0;
-  std::vector<double> body_volume(uneven_.size()), estimate(uneven_.size());
+  // Of each body by itself: what else there is changes nothing.
+  const std::size_t bodies = uneven_.size();
+  std::vector<double> moments(bodies), weights(bodies), counts(bodies);
   for (std::size_t i = 0; i < n; ++i) {
     const auto b = static_cast<std::size_t>(p.body[i]);
-    const Mat<T, D> moment = rest_.moment(i) + Mat<T, D>::identity() * lambda_;
-    volumes[i] = volume_of(i, moment), first_roundness_[i] = roundness(moment);
+    moments[b] += double(trace(rest_.moment(i))), weights[b] += double(rest_.weight(i)), ++counts[b];
+  }
+  lambda_.resize(bodies), least_weight_.resize(bodies), due_.assign(bodies, 0);
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const double share = spec_.meshless.regularizer / std::max(counts[b], 1.0);
+    lambda_[b] = T(share * moments[b] / double(D)), least_weight_[b] = T(share * weights[b]);
+  }
+  std::vector<T> volumes(n);
+  first_roundness_.resize(n);
+  total_volume_.assign(bodies, 0);
+  std::vector<double> body_volume(bodies), estimate(bodies);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    const Mat<T, D> moment = rest_.moment(i) + Mat<T, D>::identity() * regularizer(p, i);
+    volumes[i] = volume_of(p, i, moment), first_roundness_[i] = roundness(moment);
     estimate[b] += double(volumes[i]), body_volume[b] += double(p.volume[i]);
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -241,7 +249,7 @@ void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
       p.first_volume[i] = p.volume[i] = volume;
       p.volume_factor[i] = volume / volumes[i];
     }
-    total_volume_ += double(p.first_volume[i]);
+    total_volume_[b] += double(p.first_volume[i]);
   }
   std::copy(now.begin(), now.end(), p.embedded.begin());
   std::copy(neighbours.begin(), neighbours.end(), p.neighbours.begin());
@@ -261,8 +269,10 @@ void Meshless<T, D>::solve_embedding(Columns& p) {
     Vec<T, D> b = Vec<T, D>::zero() - p.P[i] * rest_.sum(i);
     for (const Bond<T, D> bond : rest_.to(i)) b += p.P[static_cast<std::size_t>(bond.other)] * bond.g;
     cg_.inverse[i] = T(1) / std::max(laplacian_.diagonal(i), T(1e-30));
-    cg_.product[i] = b;
-    cg_.residual[i] = b + laplacian_.pull(i, p.embedded);
+    // Bodies that are not due have no say in how well the others are solved for.
+    const bool due = is_due(p, i);
+    cg_.product[i] = due ? b : Vec<T, D>::zero();
+    cg_.residual[i] = due ? b + laplacian_.pull(i, p.embedded) : Vec<T, D>::zero();
   });
   const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
   const auto row = [&](std::size_t i, std::span<const Vec<T, D>> z) { return -laplacian_.pull(i, z); };
@@ -292,11 +302,15 @@ double Meshless<T, D>::turn_rest_vectors(Columns& p) {
         for (const Bond<T, D> b : rest_.from(i)) M[lane] += outer(now(i, b), b.g);
       }
       const Mat<P, D> offset = load_lanes<P>(p.P.data() + first, count), F = load_lanes<P>(p.F.data() + first, count);
-      const Mat<P, D> Q = rotation_of(Mat<P, D>::identity() * P(lambda_) + load_lanes<P>(M, count) * transpose(offset));
-      store_lanes<P>(Q * offset, p.P.data() + first, count);
-      store_lanes<P>(F * transpose(Q), p.F.data() + first, count);
+      T held[P::width]{};
+      for (int lane = 0; lane < count; ++lane) held[lane] = regularizer(p, first + static_cast<std::size_t>(lane));
+      const Mat<P, D> Q =
+          rotation_of(Mat<P, D>::identity() * P::load(held) + load_lanes<P>(M, count) * transpose(offset));
+      Mat<T, D> turned[P::width], strain[P::width];
+      store_lanes<P>(Q * offset, turned, count), store_lanes<P>(F * transpose(Q), strain, count);
       for (int lane = 0; lane < count; ++lane) {
         const std::size_t i = first + static_cast<std::size_t>(lane);
+        if (is_due(p, i)) p.P[i] = turned[lane], p.F[i] = strain[lane];
         T missed = 0, all = 0;
         for (const Bond<T, D> b : rest_.from(i)) {
           if (b.w <= T(0)) continue;
@@ -318,10 +332,11 @@ double Meshless<T, D>::turn_rest_vectors(Columns& p) {
 template <class T, int D>
 void Meshless<T, D>::refit_offsets(Columns& p) {
   parallel_for(p.x.size(), 64, [&](std::size_t i) {
+    if (!is_due(p, i)) return;
     Mat<T, D> moved = Mat<T, D>::zero();
     for (const Bond<T, D> b : rest_.from(i))
       moved += outer(e_before_[static_cast<std::size_t>(b.other)] - e_before_[i], b.g);
-    const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
+    const Mat<T, D> regular = Mat<T, D>::identity() * regularizer(p, i);
     p.P[i] = p.P[i] * (regular + moved) * inverse(regular + rest_.moment(i));
   });
 }
@@ -329,8 +344,8 @@ void Meshless<T, D>::refit_offsets(Columns& p) {
 // The factor by which a particle's neighbourhood, as it is, has the volume that the particle has.
 template <class T, int D>
 void Meshless<T, D>::keep_volume(Columns& p, std::size_t i) const {
-  const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * transpose(p.P[i]);
-  const T estimate = volume_of(i, A);
+  const Mat<T, D> A = Mat<T, D>::identity() * regularizer(p, i) + p.P[i] * rest_.moment(i) * transpose(p.P[i]);
+  const T estimate = volume_of(p, i, A);
   if (estimate > T(1e-3) * p.volume[i] / p.volume_factor[i]) p.volume_factor[i] = p.volume[i] / estimate;
 }
 
@@ -355,8 +370,9 @@ void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
         if (!changed(i)) continue;
         any = true;
         const Mat<T, D> turned = transpose(p.P[i]);
-        const Mat<T, D> A = Mat<T, D>::identity() * lambda_ + p.P[i] * rest_.moment(i) * turned;
-        now[lane] = (p.F[i] * lambda_ + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(A);
+        const Mat<T, D> moment = p.P[i] * rest_.moment(i) * turned;
+        const Mat<T, D> held = held_to_before(p, moment, i);
+        now[lane] = (p.F[i] * held + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(held + moment);
       }
       if (!any) return;
       const Vec<P, D> seen = svd(load_lanes<P>(now, count)).sigma,
@@ -372,12 +388,36 @@ void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
   }
 }
 
+// Adds the step's flow, in the mean over each body, to what has flowed since its embedding was found. Whether some body
+// is due.
 template <class T, int D>
-void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
+bool Meshless<T, D>::gather_flow(Columns& p) {
+  constexpr std::size_t part = 4096;
+  const std::size_t n = p.x.size(), bodies = due_.size(), parts = (n + part - 1) / part;
+  flow_partial_.assign(parts * bodies, 0.0);
+  parallel_chunks(n, part, [&](std::size_t begin, std::size_t end) {
+    double* sums = flow_partial_.data() + begin / part * bodies;
+    for (std::size_t i = begin; i < end; ++i) sums[p.body[i]] += double(flow_now_[i]);
+  });
+  for (std::size_t k = bodies; k < flow_partial_.size(); ++k) flow_partial_[k % bodies] += flow_partial_[k];
+  for (std::size_t b = 0; b < bodies; ++b)
+    flow_partial_[b] = std::sqrt(flow_partial_[b] / std::max(total_volume_[b], 1e-300));
+  std::fill(due_.begin(), due_.end(), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    p.flowed[i] += flow_partial_[b];
+    if (p.flowed[i] > spec_.meshless.embed_after) due_[b] = 1, p.flowed[i] = 0;
+  }
+  return std::any_of(due_.begin(), due_.end(), [](unsigned char d) { return d != 0; });
+}
+
+// Finds the embedding of the bodies of which enough has flowed. Whether there were any.
+template <class T, int D>
+bool Meshless<T, D>::embed_if_due(World& world, Columns& p) {
   Tally& tally = world.tally;
-  const bool due = tally.plastic_flow > spec_.meshless.embed_after;
+  const bool due = gather_flow(p);
+  tally.plastic_flow = *std::max_element(p.flowed.begin(), p.flowed.end());
   if (due) {
-    tally.plastic_flow = 0;
     ++tally.frame_embeddings;
     e_before_.assign(p.embedded.begin(), p.embedded.end());
     solve_embedding(p);
@@ -386,17 +426,19 @@ void Meshless<T, D>::embed_if_due(World& world, Columns& p) {
     bond_embedding(p);
     refit_offsets(p);
     fading_ = true;
-    faded_.assign(p.x.size(), 1);
+    faded_.resize(p.x.size(), 1);
+    for (std::size_t i = 0; i < p.x.size(); ++i) faded_[i] |= is_due(p, i);
   }
-  if (!fading_) return;
+  if (!fading_) return due;
   fading_ = fade(p);
   if (fading_) {
     weigh_embedding(p, [&](std::size_t i) { return faded_[i] != 0; });
-    keep_strain(world, p, [&](std::size_t i) { return due || faded_[i] != 0; });
+    keep_strain(world, p, [&](std::size_t i) { return (due && is_due(p, i)) || faded_[i] != 0; });
   } else {
     forget_faded(p);
     bond_embedding(p);
   }
+  return due;
 }
 
 template class Meshless<float, 2>;

@@ -163,7 +163,7 @@ void Meshless<T, D>::contact_forces(const Columns& p, double dt) {
       const T distance = std::sqrt(square_distance);
       const Vec<T, D> n = away / distance, relative = p.v[j] - p.v[i];
       const T mass = T(2) * p.mass[i] * p.mass[j] / (p.mass[i] + p.mass[j]);
-      const T stiffness = std::min(contact_stiffness_, borne * mass);
+      const T stiffness = std::min({contact_stiffness_[i], contact_stiffness_[j], borne * mass});
       const T push =
           std::max(stiffness * (reach - distance) - T(0.2) * std::sqrt(stiffness * mass) * dot(n, relative), T(0));
       const Vec<T, D> sliding = relative - n * dot(n, relative);

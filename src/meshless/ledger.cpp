@@ -34,6 +34,37 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
           return law.energy(sigma, h);
         }
       };
+      // What the stabilizer holds, for a volume of 1: c/2 sum w |x_ij - F q_ij|^2 of the linear fit F.
+      const auto held = [&](std::size_t i) {
+        if (rest_.count() == 0 || p.is_molten(i) || spec_.meshless.stabilizer == 0) return 0.0;
+        double mu = 0;
+        if constexpr (Law::needs_rest_shape)
+          mu = StrainState<double, D>(law).mu;
+        else if constexpr (is_meshless_law<Law>)
+          mu = law.elastic.mu();
+        const bool embedded = !p.P.empty();
+        const Mat<double, D> offset = embedded ? cast<double>(p.P[i]) : Mat<double, D>::identity();
+        const Mat<double, D> A = offset * cast<double>(rest_.moment(i)) * transpose(offset);
+        const auto away = [&](const Bond<T, D>& b) {
+          return resized<double, D>(p.x[static_cast<std::size_t>(b.other)]) - resized<double, D>(p.x[i]);
+        };
+        Mat<double, D> F = Mat<double, D>::zero();
+        if (embedded) {
+          if (worn_out(p, cast<T>(A), i)) return 0.0;
+          F = cast<double>(p.F[i]);
+        } else {
+          for (const Bond<T, D> b : rest_.from(i)) F += outer(away(b), resized<double, D>(b.g));
+          F = F * cast<double>(inverse_[i]);
+        }
+        double sum = 0;
+        for (const Bond<T, D> b : rest_.from(i)) {
+          if (!(b.w > T(0))) continue;
+          const Vec<double, D> off = away(b) - F * (offset * (resized<double, D>(b.g) / double(b.w)));
+          sum += double(b.w) * dot(off, off);
+        }
+        const double of = embedded ? trace(A) + D * double(regularizer(p, i)) : trace(A);
+        return spec_.meshless.stabilizer * mu * sum / std::max(of, 1e-30);
+      };
       // Poor neighbourhoods among melts bear a part of it only.
       const auto share = [&](std::size_t i) {
         const std::vector<T>& of = p.is_molten(i) ? sound_share_ : rest_share_;
@@ -45,7 +76,7 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
           const double m = double(p.mass[i]), V = double(p.volume[i]);
           add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
                        controls_.gravity);
-          l.elastic += V * energy(i, l) * share(i);
+          l.elastic += V * (energy(i, l) + held(i)) * share(i);
           if (!p.temperature.empty())
             l.heat += m * (law.heat.capacity * p.temperature[i] + (p.latent.empty() ? 0 : p.latent[i]));
         }

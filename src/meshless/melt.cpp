@@ -35,7 +35,7 @@ void Meshless<T, D>::melt_moments(World& world, Columns& p) {
   const std::size_t n = p.x.size();
   moment_.resize(n), density_.resize(n), sound_share_.resize(n), melt_carrier_.resize(n);
   const T inverse_h2 = T(1) / (world_h_ * world_h_);
-  const T kernel = Poly6<D>::value(T(0), world_h_), square_sound = T(sound_ * sound_);
+  const T kernel = Poly6<D>::value(T(0), world_h_);
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
       T viscosity = T(spec_.meshless.viscosity);
@@ -65,7 +65,7 @@ void Meshless<T, D>::melt_moments(World& world, Columns& p) {
         const Mat<T, D> H = to_matrix<D>(p.tau[i]) * back * (p.volume[i] * share);
         for (int e = 0; e < D * D; ++e) carrier[e] = H.e[e];
         const T rest = rest_density_[i], over = std::max(density_[i] - rest, T(0));
-        carrier[pressure_at<D>] = square_sound * over / (density_[i] * density_[i]);
+        carrier[pressure_at<D>] = square_sound_[i] * over / (density_[i] * density_[i]);
         carrier[viscosity_at<D>] = viscosity;
         // The ball that its density says; matter at a surface seems thinner than it is.
         p.F[i] = Mat<T, D>::identity() * T(elementary::pow(double(rest / std::max(density_[i], rest)), 1.0 / D));
@@ -79,7 +79,8 @@ void Meshless<T, D>::add_melt_forces(const Columns& p) {
   const T h = world_h_, nearest = T(nearest_share * spec_.dx);
   const T slope = T(-3 * kernel_detail::spiky<D> / elementary::power(double(h), D + 1));
   const T laplacian = T(0.5) * viscosity_laplacian<D>(T(0), h);
-  const T spring = T(least_density_ * sound_ * sound_ * elementary::power(spec_.dx, D - 2));
+  const T size = T(elementary::power(spec_.dx, D - 2));
+  const auto density = [&](std::size_t i) { return T(densities_[static_cast<std::size_t>(p.body[i])]); };
   parallel_for(p.x.size(), 128, [&](std::size_t i) {
     const bool flows = p.is_molten(i);
     Vec<T, D> f = Vec<T, D>::zero();
@@ -95,6 +96,7 @@ void Meshless<T, D>::add_melt_forces(const Columns& p) {
       const T d = std::sqrt(square_distance), left = T(1) - d / h;
       f += H * away * poly6_shape(square_distance / (h * h));
       const T push = p.mass[i] * p.mass[j] * both[pressure_at<D>] * slope * left * left;
+      const T spring = std::min(density(i), density(j)) * std::max(square_sound_[i], square_sound_[j]) * size;
       f += away * ((push - spring * std::max(nearest - d, T(0))) / d);
       f += (p.v[j] - p.v[i]) * (p.volume[i] * p.volume[j] * laplacian * left * both[viscosity_at<D>]);
     }
@@ -270,6 +272,7 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
     if (starts_anew(i) && p.h[i] > T(farthest_mean * support() * spec_.dx)) p.h[i] = world_h_;
   h_min_ = smallest(p.h);
   bond_rest_shape(p);
+  measure_swing(world);
   contact_.clear();
   // Stress that a poor neighbourhood did not bear is not born by a better one either.
   for (const Batch& batch : world.batches) {

@@ -149,11 +149,14 @@ std::string Meshless<T, D>::neighbourhood_text(const Columns& p, std::size_t i) 
   return text;
 }
 
-// The velocities that forces lead to; particles are not touched yet.
+// The velocities that forces lead to; particles are not touched yet. They are those of the middle of steps, so that
+// forces act over half of the last step and half of this one (leap-frog): else the energy drifts where steps change.
+// What does not depend on places acts over the whole of it.
 template <class T, int D>
 std::optional<Problem> Meshless<T, D>::kick(const World& world, Columns& p, double dt) {
   using P = Pack<T>;
   velocity_.resize(p.x.size());
+  const double last = world.tally.drift_dt, between = last > 0 ? 0.5 * (last + dt) : dt;
   const auto outer_accelerations = [&](std::size_t first, int count) {
     if (p.body_a.empty()) return spread<P>(resized<T, D>(controls_.gravity));
     Vec<T, D> some[P::width]{};
@@ -163,8 +166,8 @@ std::optional<Problem> Meshless<T, D>::kick(const World& world, Columns& p, doub
   };
   parallel_packs<P>(p.x.size(), grain, [&](std::size_t first, int count) {
     const Vec<P, D> v = load_lanes<P>(p.v.data() + first, count), f = load_lanes<P>(force_.data() + first, count);
-    const Vec<P, D> a = f / load_scalars<P>(p.mass.data() + first, count) + outer_accelerations(first, count);
-    store_lanes<P>(v + a * P(dt), velocity_.data() + first, count);
+    const Vec<P, D> a = f / load_scalars<P>(p.mass.data() + first, count);
+    store_lanes<P>(v + a * P(between) + outer_accelerations(first, count) * P(dt), velocity_.data() + first, count);
   });
   return judge_motion(p, dt);
 }

@@ -29,6 +29,7 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
     embedded = p.get<Vec<T, D>>("embedded"), P = p.get<Mat<T, D>>("P");
     x_before = p.get<Vec<T, D>>(".x_before"), a = p.get<Vec<T, D>>(".a");
     first_volume = p.get<T>(".first_volume"), volume_factor = p.get<T>(".volume_factor");
+    flowed = p.get<double>(".flowed");
     neighbours = p.get<Neighbours>(".neighbours"), fades = p.get<Fades<T>>(".fades");
   }
 }
@@ -99,6 +100,7 @@ void Meshless<T, D>::prepare(World& world) {
     column(".a", "m/s^2", Vec<T, D>::zero());
     column(".first_volume", "m^3", T(0));
     column(".volume_factor", "", T(1));
+    column(".flowed", "", 0.0);
     column(".neighbours", "", Neighbours::filled(-1));
     column(".fades", "", Fades<T>::zero());
   }
@@ -134,6 +136,7 @@ void Meshless<T, D>::prepare(World& world) {
     fading_ = !fresh;  // where nothing fades, the next step finds out
     bond_embedding(p);
   }
+  if (fresh) measure_swing(world);
   world_.clear(), contact_.clear(), heat_.clear();
   find_world_neighbours(world);
   find_led(p);
@@ -146,8 +149,8 @@ void Meshless<T, D>::measure_materials(const World& world) {
   const auto body = world.particles.get<std::int32_t>("body");
   const auto density_at = [&](std::size_t i) { return densities_[static_cast<std::size_t>(body[i])]; };
   viscosity_ = spec_.meshless.viscosity;
-  double stiffness = std::numeric_limits<double>::max();
-  wave_speed_ = 0, least_density_ = std::numeric_limits<double>::max();
+  contact_stiffness_.resize(world.particles.count()), square_sound_.assign(world.particles.count(), T(0));
+  wave_speed_ = 0, sound_ = 0, least_density_ = std::numeric_limits<double>::max();
   lightest_.clear(), flowing_.clear();
   for (const Batch& b : world.batches) {
     const Material& m = controls_.materials[static_cast<std::size_t>(b.material)];
@@ -157,9 +160,20 @@ void Meshless<T, D>::measure_materials(const World& world) {
     lightest_.push_back(lightest);
     least_density_ = std::min(least_density_, lightest);
     const double modulus = density_of(m) * wave_speed_of(m) * wave_speed_of(m);
-    wave_speed_ = std::max(wave_speed_, std::sqrt(modulus / lightest));
-    stiffness = std::min(stiffness, modulus);
+    const double wave = std::sqrt(modulus / lightest);
+    wave_speed_ = std::max(wave_speed_, wave);
     const auto* law = std::get_if<StrainYieldLaw>(&m.value);
+    // Of its own matter, whatever else there is.
+    double sound = 0;
+    if (spec_.method == Method::composed)
+      sound = spec_.meshless.sound_speed.value_or(0.3 * wave);
+    else if (can_melt_)
+      sound = spec_.meshless.sound_speed.value_or(melt_wave_speed(m, lightest));
+    sound_ = std::max(sound_, sound);
+    for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i) {
+      contact_stiffness_[i] = T(modulus * elementary::power(spec_.dx, D - 2));
+      square_sound_[i] = T(sound * sound);
+    }
     if (law && law->flow.yield_strain) flowing_.push_back("strain");
     visit(m, [&]<class Law>(const Law& flowing) {
       if (!Law::flows || Law::needs_rest_shape) return;
@@ -168,12 +182,8 @@ void Meshless<T, D>::measure_materials(const World& world) {
     });
     if (law && melts(m)) viscosity_ = std::max(viscosity_, spec_.meshless.viscosity + law->flow.melt_viscosity);
   }
-  sound_ = spec_.method == Method::composed ? spec_.meshless.sound_speed.value_or(0.3 * wave_speed_)
-           : can_melt_                      ? spec_.meshless.sound_speed.value_or(melt_wave_speed())
-                                            : 0;
   std::sort(flowing_.begin(), flowing_.end());
   flowing_.erase(std::unique(flowing_.begin(), flowing_.end()), flowing_.end());
-  contact_stiffness_ = T(stiffness * elementary::power(spec_.dx, D - 2));
   // A lattice of particles has this density to the kernel, over its own.
   const double h = double(world_h_), a = spec_.dx;
   const int reach = static_cast<int>(h / a) + 1;
@@ -192,16 +202,18 @@ void Meshless<T, D>::measure_materials(const World& world) {
   if (has_heat_) measure_heat(world);
 }
 
-// Of the stiffest melt, m/s.
+// Of a material as a melt, as light as its particles are, m/s; 0 where it does not melt.
+template <class T, int D>
+double Meshless<T, D>::melt_wave_speed(const Material& m, double lightest) const {
+  const auto* law = std::get_if<StrainYieldLaw>(&m.value);
+  if (!law || !melts(m)) return 0;
+  return std::sqrt(StrainState<double, D>(*law, true).p_wave_modulus() / std::min(law->density, lightest));
+}
+// Of the stiffest melt.
 template <class T, int D>
 double Meshless<T, D>::melt_wave_speed() const {
   double fastest = 0;
-  for (const Material& m : controls_.materials) {
-    const auto* law = std::get_if<StrainYieldLaw>(&m.value);
-    if (!law || !melts(m)) continue;
-    const double density = std::min(law->density, least_density_);
-    fastest = std::max(fastest, std::sqrt(StrainState<double, D>(*law, true).p_wave_modulus() / density));
-  }
+  for (const Material& m : controls_.materials) fastest = std::max(fastest, melt_wave_speed(m, least_density_));
   return fastest;
 }
 
@@ -241,6 +253,7 @@ void Meshless<T, D>::do_events(World& world) {
     world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, wave_speed_);
     if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
     if (spec_.method == Method::embedded) bond_embedding(p);
+    measure_swing(world);
     world_.clear(), contact_.clear(), heat_.clear();
     find_world_neighbours(world);
     find_led(p);

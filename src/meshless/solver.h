@@ -54,6 +54,7 @@ struct MeshlessColumns {
   std::span<Neighbours> neighbours;  // embedded: -1 behind the last
   std::span<Fades<T>> fades;         // embedded: how far each has come in
   std::span<Vec<T, D>> body_a;       // m/s^2, of body forces; empty where there are none
+  std::span<double> flowed;          // embedded: mean strain of its body that flowed since its embedding was found
   std::span<T> skipped;              // composed: steps in a row in which F could not be told and only turned
   explicit MeshlessColumns(Particles&);
   bool is_molten(std::size_t i) const { return !molten.empty() && molten[i] != T(0); }
@@ -106,6 +107,7 @@ class Meshless final : public Solver {
 
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;
+  bool even_steps() const override { return spec_.is_explicit(); }
   StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
   Ledger ledger(const World&) const override;
   double volume_ratio(const World&, std::size_t particle) const override;
@@ -118,6 +120,10 @@ class Meshless final : public Solver {
   // of the neighbourhood that a particle may cross in a step. At surfaces quadratic gradients are twice as steep.
   double wave_share() const { return quadratic() ? 0.1 : 0.2; }
   static constexpr double most_motion = 0.2;
+  // Share of the step that the fastest swing of the bonds bears, and after how many steps it is measured anew where
+  // flow changes them.
+  static constexpr double most_of_stable = 0.9;
+  static constexpr int swing_interval = 16;
   // Implicit steps are bound by no wave; where no dt_max is given they are this share of a frame.
   static constexpr double implicit_share_of_frame = 0.1;
   // How much farther than needed lists reach, in spacings.
@@ -170,6 +176,7 @@ class Meshless final : public Solver {
   void rest_anew(World&, Columns&);
   static T smallest(std::span<const T> h);
   double melt_wave_speed() const;
+  double melt_wave_speed(const Material&, double lightest) const;
 
   // Heat; heat.cpp.
   void measure_heat(const World&);
@@ -188,11 +195,14 @@ class Meshless final : public Solver {
   // m/s, below which friction holds: a body pulled by nearly as much as it bears creeps by this.
   T slow_slip(double dt) const { return T(1e-5 * contact_radius_ / dt); }
 
+  // The fastest swing of bonds; swing.cpp.
+  void measure_swing(World&);
+
   // The embedding; embedding.cpp.
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
   void bond_embedding(const Columns&);
   void calibrate_volumes(const Columns&, bool fresh);
-  void embed_if_due(World&, Columns&);
+  bool embed_if_due(World&, Columns&);
   void solve_embedding(Columns&);
   void choose_neighbours(Columns&, bool first);
   double turn_rest_vectors(Columns&);
@@ -204,7 +214,31 @@ class Meshless final : public Solver {
   void keep_volume(Columns&, std::size_t i) const;
   bool fade(Columns&);
   void forget_faded(Columns&);
-  T volume_of(std::size_t i, const Mat<T, D>& moment) const;
+  T volume_of(const Columns&, std::size_t i, const Mat<T, D>& moment) const;
+  T regularizer(const Columns& p, std::size_t i) const { return lambda_[static_cast<std::size_t>(p.body[i])]; }
+  bool is_due(const Columns& p, std::size_t i) const { return due_[static_cast<std::size_t>(p.body[i])] != 0; }
+  bool gather_flow(Columns&);
+  // Whether flow has worn a neighbourhood, of which this is the moment, too thin to tell a strain across it.
+  bool worn_out(const Columns& p, const Mat<T, D>& moment, std::size_t i) const {
+    constexpr double worn = 0.05;
+    return rest_.weight(i) == T(0) ||
+           !(roundness(Mat<T, D>::identity() * regularizer(p, i) + moment) > T(worn) * first_roundness_[i]);
+  }
+  // How much F is held to what it was: as the regularizer says along directions in which neighbours are flat, not at
+  // all along others. What is held lags behind by a share of a step, and a stress that lags feeds vibrations.
+  Mat<T, D> held_to_before(const Columns& p, const Mat<T, D>& moment, std::size_t i) const {
+    constexpr double flat = 0.005, round = 0.02;
+    Mat<T, D> held = Mat<T, D>::zero();
+    if (roundness(moment) > T(0.1)) return held;
+    const EigenSym<T, D> e = eigen_sym<D>(to_sym(moment));
+    const T most = *std::max_element(e.values.e, e.values.e + D);
+    for (int k = 0; k < D; ++k) {
+      const double share = most > T(0) ? double(e.values[k] / most) : 0;
+      const T hold = regularizer(p, i) * T(std::clamp((round - share) / (round - flat), 0.0, 1.0));
+      held += outer(e.Q.column(k) * hold, e.Q.column(k));
+    }
+    return held;
+  }
 
   // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
   void keep_flow(World&);
@@ -289,10 +323,9 @@ class Meshless final : public Solver {
   double heat_factor_ = 0;            // 1/m^(D+2), of the kernel
   double heat_rate_ = 0;              // 1/s, at which a particle follows its neighbours
   double contact_radius_;             // m
-  T contact_stiffness_ = 0;           // N/m
   T h_min_ = 0;                       // m, of the neighbourhoods
   T world_h_ = 0;                     // m, of those in the world: of composed matter and of melts
-  double sound_ = 0;                  // m/s, of the pressure
+  double sound_ = 0;                  // m/s, of the pressure, the greatest
   double wave_speed_ = 0;             // m/s, of the matter at rest, the fastest
   double least_density_ = 0;          // kg/m^3, of the particles
   double viscosity_ = 0;              // Pa s, the greatest
@@ -328,6 +361,8 @@ class Meshless final : public Solver {
   std::vector<T> stiffness_;                     // N/m, of the stabilizer, for a unit weight
   std::vector<Sym<T, D>> moment_;                // sum w x x^T, of present distances
   std::vector<T> rest_density_;                  // kg/m^3, that the kernel sees in matter at rest
+  std::vector<T> contact_stiffness_;             // N/m, of each particle against others; the softer one's counts
+  std::vector<T> square_sound_;                  // m^2/s^2, of the pressure in each particle's matter
   std::vector<Vec<T, 4>> place_;                 // x, and with it mass (composed) or volume
   std::vector<Vec<T, 4>> flow_;                  // composed: v and volume
   std::vector<AlignedCarrier<T, D>> carrier_;
@@ -347,14 +382,19 @@ class Meshless final : public Solver {
   std::vector<Mat<T, D>> held_stress_;            // implicit: S without its negative part
   std::vector<const StrainState<T, D>*> law_of_;  // implicit: of each particle
   std::vector<StrainState<T, D>> strain_states_;
-  std::vector<Hold<T, D>> hold_;     // implicit: what colliders and grips prescribe
-  std::vector<Vec<T, D>> known_;     // implicit: right hand side
-  std::vector<Mat<T, D>> own_;       // N/m, implicit: blocks of each particle's own, of the shape at rest
-  T lambda_ = 0, least_weight_ = 0;  // embedded: regularizers, m^2 and a pure number
-  double total_volume_ = 1;          // embedded: m^3, at the start
-  std::vector<T> first_roundness_;   // embedded: of the neighbourhoods at the start
-  std::vector<bool> uneven_;         // embedded: bodies whose points were given
-  bool fading_ = false;              // embedded: whether neighbours are coming or going
+  std::vector<Hold<T, D>> hold_;          // implicit: what colliders and grips prescribe
+  std::vector<Vec<T, D>> known_;          // implicit: right hand side
+  std::vector<Mat<T, D>> own_;            // N/m, implicit: blocks of each particle's own, of the shape at rest
+  std::vector<T> lambda_, least_weight_;  // embedded: regularizers of the bodies, m^2 and a pure number
+  std::vector<double> total_volume_;      // embedded: m^3, of the bodies at the start
+  std::vector<double> flow_partial_;      // embedded: m^3, of each body in each part of the particles
+  std::vector<T> flow_now_;               // embedded: m^3, |F_p - I|^2 of the step times volume
+  std::vector<unsigned char> due_;        // embedded: bodies whose embedding is to be found anew
+  std::vector<Mat<T, D>> bond_map_;       // what makes of a bond's g its d; see swing.cpp
+  std::vector<T> own_bond_, pushes_, springs_;
+  std::vector<T> first_roundness_;  // embedded: of the neighbourhoods at the start
+  std::vector<bool> uneven_;        // embedded: bodies whose points were given
+  bool fading_ = false;             // embedded: whether neighbours are coming or going
   ConjugateGradient<T, D> cg_;
   ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit
   std::vector<Vec<T, D>> e_before_;              // embedded: before the embedding is found anew

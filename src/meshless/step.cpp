@@ -54,8 +54,8 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
   profile("forces", [&] { embedded_forces(p), contact_forces(p, dt); });
   motion.contact_work += profile("motion", [&] { return second_half_kick(world, p, dt); }).contact_work;
-  world.tally.plastic_flow += std::sqrt(stress.square_flow / total_volume_);
-  profile("embedding", [&] { embed_if_due(world, p); });
+  const bool bonds_changed = profile("embedding", [&] { return embed_if_due(world, p); });
+  if (bonds_changed || world.clock.step % swing_interval == 0) profile("embedding", [&] { measure_swing(world); });
   return finish(world, stress, motion, dt);
 }
 
@@ -68,6 +68,7 @@ StepResult Meshless<T, D>::finish(World& world, const MeshlessReport& stress, co
   Tally& tally = world.tally;
   tally.max_speed = motion.max_speed;
   tally.max_wave_speed = stress.fastest;
+  tally.drift_dt = dt;
   tally.dissipated += stress.dissipated;
   tally.frame_guarded.add(stress.guarded);
   tally.contact_work += motion.contact_work;
@@ -90,7 +91,7 @@ TimeStep Meshless<T, D>::max_dt(const World& world) const {
   // In implicit steps only what is molten is moved by the stress of the start.
   if (spec_.is_explicit() || any_molten_) {
     const double wave = spec_.is_explicit() ? t.max_wave_speed : melt_wave_speed();
-    bound(wave_share() * h / std::max({wave, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
+    bound(wave_share() * h / std::max({wave * t.swing, 1.25 * sound_, 1e-30}), Bound::elastic_wave);
   }
   if (t.max_speed > 0) bound(0.5 * most_motion * h / t.max_speed, Bound::speed);
   if (viscosity_ > 0) bound(0.1 * least_density_ * h * h / viscosity_, Bound::viscous);

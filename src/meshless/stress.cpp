@@ -36,11 +36,7 @@ void note(MeshlessReport& report, const FlowKernel<T, D>& kernel, const FlowPack
   using P = Pack<T>;
   report.fastest = std::max(report.fastest, double(greatest(pack.wave * max(pack.most, P(1)))));
   if (!kernel.flows) return;
-  const P flow = norm2(pack.F_p - Mat<P, D>::identity());
-  for (int lane = 0; lane < count; ++lane) {
-    report.dissipated += double(pack.dissipated[lane]) * double(volume[lane]);
-    report.square_flow += double(flow[lane]) * double(volume[lane]);
-  }
+  for (int lane = 0; lane < count; ++lane) report.dissipated += double(pack.dissipated[lane]) * double(volume[lane]);
 }
 
 }  // namespace
@@ -152,42 +148,35 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
   return all;
 }
 
-// F against the embedded rest space, regularised by what it was, turned with its neighbours; flow goes into the offset;
-// volume, mass and G follow from the rest vectors after it (Ward 2012, Eqs. 3.12 to 3.24; forces there are of those
-// before the flow, which is no gradient of an energy). A neighbourhood that flow has worn thin, a twentieth as round as
-// at the start, cannot tell a strain across it: what it holds is let go, its offset takes the shape that it has, from
-// the embedding and not from the offset, which may have lost a direction for good.
+// F against the embedded rest space, where that is flat regularised by what it was, turned with its neighbours; flow
+// goes into the offset; volume, mass and G follow from the rest vectors after it (Ward 2012, Eqs. 3.12 to 3.24; forces
+// there are of those before the flow, which is no gradient of an energy). A neighbourhood that flow has worn thin, a
+// twentieth as round as at the start, cannot tell a strain across it: what it holds is let go, its offset takes the
+// shape that it has, from the embedding and not from the offset, which may have lost a direction for good.
 template <class T, int D>
 MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, double dt) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
   G_.resize(n), stiffness_.resize(n), trial_.resize(n), pull_.resize(n);
-  const Mat<T, D> regular = Mat<T, D>::identity() * lambda_;
+  flow_now_.resize(n);
+  const auto regular = [&](std::size_t i) { return Mat<T, D>::identity() * regularizer(p, i); };
   show_places<T, D>(p.x, shown_);
   parallel_for(n, 128, [&](std::size_t i) {
-    const Mat<T, D> offset = p.P[i], turned = transpose(offset);
-    const Mat<T, D> A = regular + offset * rest_.moment(i) * turned, back = inverse(A);
+    const Mat<T, D> offset = p.P[i], turned = transpose(offset), moment = offset * rest_.moment(i) * turned;
+    const Mat<T, D> held = held_to_before(p, moment, i), back = inverse(moment + held);
     const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
-    const Mat<T, D> seen = stretch.moment * turned, before = p.F[i];
-    if (roundness(A) > T(0.02)) {
-      // A full neighbourhood tells by itself how it has turned: the rotation nearest to what it did in the step, to
-      // first order of the strain in it.
-      const Mat<T, D> first = (before * lambda_ + seen) * back, did = first * inverse(before);
-      const Mat<T, D> R = did * (Mat<T, D>::identity() * T(1.5) - transpose(did) * did * T(0.5));
-      trial_[i] = first + (R * before - before) * lambda_ * back;
-    } else {
+    const Mat<T, D> seen = stretch.moment * turned;
+    trial_[i] = seen * back;
+    if (trace(held) > T(0)) {
       Mat<T, D> M = Mat<T, D>::zero();
       for (const Bond<T, D> b : rest_.from(i)) {
         const auto j = static_cast<std::size_t>(b.other);
         M += outer((p.x[j] - p.x[i]) * b.w, p.x_before[j] - p.x_before[i]);
       }
-      trial_[i] = (rotation_of(M) * before * lambda_ + seen) * back;
+      trial_[i] += rotation_of(M) * p.F[i] * held * back;
     }
     pull_[i] = stretch.pull;
   });
-  // A flat neighbourhood sees small motions across it as large strains: it swings faster than a round one, as the root
-  // of the trace of A^-1. The margin of the step bears those of a lattice's edges.
-  constexpr double worn = 0.05, flat_enough = 1.5;
   MeshlessReport all;
   for (const Batch& batch : world.batches) {
     const FlowKernel<T, D> kernel = kernel_of(world, batch);
@@ -202,29 +191,28 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
                           note(report, kernel, pack, load_scalars<P>(p.volume.data() + first, count), count);
                           alignas(64) Mat<T, D> stress[P::width], flow[P::width];
                           store_lanes<P>(pack.piola, stress, count), store_lanes<P>(pack.F_p, flow, count);
-                          const P wave = pack.wave * max(pack.most, P(1));
                           for (int lane = 0; lane < count; ++lane) {
                             const std::size_t i = first + static_cast<std::size_t>(lane);
-                            if (kernel.flows) p.P[i] = flow[lane] * p.P[i];
-                            const Mat<T, D> offset = p.P[i], A = regular + offset * rest_.moment(i) * transpose(offset);
-                            const T volume = p.volume_factor[i] * volume_of(i, A);
+                            flow_now_[i] = T(0);
+                            if (kernel.flows) {
+                              p.P[i] = flow[lane] * p.P[i];
+                              flow_now_[i] = norm2(flow[lane] - Mat<T, D>::identity()) * p.volume[i];
+                            }
+                            const Mat<T, D> offset = p.P[i], moment = offset * rest_.moment(i) * transpose(offset);
+                            const Mat<T, D> A = regular(i) + moment;
+                            const T volume = p.volume_factor[i] * volume_of(p, i, A);
                             p.volume[i] = std::clamp(volume, T(0.1) * p.first_volume[i], T(10) * p.first_volume[i]);
                             report.guarded.clamped += p.volume[i] != volume;
                             if (!spec_.meshless.frozen_mass)
                               p.mass[i] = T(densities_[static_cast<std::size_t>(p.body[i])]) * p.volume[i];
                             stiffness_[i] =
                                 T(2 * spec_.meshless.stabilizer * kernel.shear_modulus) * p.volume[i] / trace(A);
-                            const Mat<T, D> back = inverse(A);
+                            const Mat<T, D> back = inverse(moment + held_to_before(p, moment, i));
                             G_[i] = (stress[lane] * back * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
-                            const bool shed = rest_.weight(i) == T(0);
-                            if (!shed && roundness(A) > T(worn) * first_roundness_[i]) {
-                              const double flatness = std::sqrt(double(trace(back) * trace(A))) / D;
-                              report.fastest = std::max(report.fastest, double(wave[lane]) * flatness / flat_enough);
-                              continue;
-                            }
+                            if (!worn_out(p, moment, i)) continue;
                             G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
                             const Mat<T, D> shape =
-                                stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular + rest_.moment(i));
+                                stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular(i) + rest_.moment(i));
                             const bool is_shape = determinant(shape) > T(0);
                             const Mat<T, D> turned = rotation_of(is_shape ? shape : p.F[i]);
                             p.P[i] = transpose(turned) * (is_shape ? shape : p.F[i] * p.P[i]);

@@ -19,14 +19,15 @@ void for_each_number(W& world, F&& f) {
   auto& [time, step, frame, events] = clock;
   f("time", time), f("step", step), f("frame", frame), f("events", events);
   auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, body_work, heat_in, cracking, transfer_loss,
-         impact_loss, grid_kinetic, plastic_flow, embedding_residual, frame_steps, frame_retries, frame_time,
-         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_embeddings, frame_guarded, liquid] =
-      tally;
+         impact_loss, grid_kinetic, drift_dt, swing, plastic_flow, embedding_residual, frame_steps, frame_retries,
+         frame_time, frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_embeddings, frame_guarded,
+         liquid] = tally;
   f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
   f("dissipated", dissipated), f("contact_work", contact_work), f("body_work", body_work);
   f("heat_in", heat_in), f("cracking", cracking);
   f("transfer_loss", transfer_loss), f("impact_loss", impact_loss), f("grid_kinetic", grid_kinetic);
-  f("plastic_flow", plastic_flow), f("embedding_residual", embedding_residual);
+  f("drift_dt", drift_dt), f("swing", swing), f("plastic_flow", plastic_flow),
+      f("embedding_residual", embedding_residual);
   f("frame_steps", frame_steps), f("frame_retries", frame_retries);
   f("frame_time", frame_time), f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt);
   f("frame_bound", frame_bound), f("frame_newton", frame_newton), f("frame_cg", frame_cg);

@@ -1,13 +1,19 @@
 #include "run/advance.h"
 
+#include <cmath>
+
 namespace knead {
 
 namespace {
 
-// The stable step, or what is left until the frame; where two steps are left, they are of one size.
-TimeStep fitted(TimeStep stable, double left) {
+// The stable step, or what is left until the frame; where two steps are left, they are of one size, and where the
+// solver asks for it all that are left.
+TimeStep fitted(TimeStep stable, double left, bool even) {
   if (stable.dt >= left * (1 - 1e-9)) return {left, stable.bound == Bound::given ? Bound::given : Bound::frame};
-  if (2 * stable.dt > left) stable.dt = left / 2;
+  if (even && stable.bound != Bound::given)
+    stable.dt = left / std::ceil(left / stable.dt * (1 - 1e-9));
+  else if (2 * stable.dt > left)
+    stable.dt = left / 2;
   return stable;
 }
 
@@ -26,7 +32,7 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
   while (world.clock.time < time) {
     if (hooks.stop && hooks.stop()) return Advance::stopped;
     const double target = std::min(time, solver.next_event(world)), left = target - world.clock.time;
-    const TimeStep wanted = fitted(solver.max_dt(world), left);
+    const TimeStep wanted = fitted(solver.max_dt(world), left, solver.even_steps());
     TimeStep tried = wanted;
     int halvings = 0;
     for (;; ++halvings) {

@@ -53,6 +53,9 @@ class Solver {
   virtual void prepare(World&) = 0;
   // The largest stable step now, and which bound sets it.
   virtual TimeStep max_dt(const World&) const = 0;
+  // Whether steps up to a frame are to be of one size: a last one that is cut short changes the energy that explicit
+  // steps keep, and frame after frame in time with a vibration it makes it grow.
+  virtual bool even_steps() const { return false; }
   // May move the columns in memory: spans of them are to be asked for again after it.
   virtual StepResult step(World&, double dt) = 0;
   virtual Ledger ledger(const World&) const = 0;

@@ -82,6 +82,8 @@ struct Tally {
   double transfer_loss = 0;       // J, from grid to grid up to the last step
   double impact_loss = 0;         // J, of nodes that colliders and grips stop
   double grid_kinetic = 0;        // J, of the grid after the last step; of the particles before the first
+  double drift_dt = 0;            // s, over which the last step without a grid moved matter; 0 before the first
+  double swing = 1;               // how much faster than a wave bonds without a grid swing
   double plastic_flow = 0;        // mean strain that has flowed since the embedding was found
   double embedding_residual = 0;  // share of the rest vectors that the embedding could not follow
   // Since the last frame.
