@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <sstream>
+#include <utility>
 
 namespace knead {
 namespace {
@@ -132,7 +133,7 @@ class CommandLine {
   CLI::App* command(const std::string& name, const std::string& doc, std::function<Command()> make) {
     CLI::App* sub = root_.add_subcommand(name, doc);
     sub->group("Commands");
-    sub->callback([this, make] { finish_ = make; });
+    sub->callback([this, make = std::move(make)] { finish_ = make; });
     return sub;
   }
 

@@ -14,7 +14,9 @@ void say(const char* text) {
 
 void check_processor(int, char**, char**) {
   __builtin_cpu_init();
+#if !defined(__clang_analyzer__)  // clang-tidy of version 14 knows no such names
   if (__builtin_cpu_supports(KNEAD_LEAST_PROCESSOR)) return;
+#endif
   say("knead: error: this program needs a processor with the instructions of " KNEAD_LEAST_PROCESSOR
       ", which this one lacks; ");
   say(std::strcmp(KNEAD_LEAST_PROCESSOR, "x86-64-v2") == 0

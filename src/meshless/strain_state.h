@@ -27,8 +27,8 @@ struct StrainState {
   explicit StrainState(const StrainYieldLaw& law, bool molten = false) {
     const double factor = law.flow.literal ? 4 : 1, half = law.flow.literal ? 0.5 : 1;
     const double size = length(law.flow.fibre);
-    ElasticModuli moduli = law.elastic;
-    if (molten) moduli.young = law.flow.melt_young.value_or(moduli.young);
+    const double young = law.elastic.young;
+    const ElasticModuli moduli{molten ? law.flow.melt_young.value_or(young) : young, law.elastic.poisson};
     lambda = T(factor * moduli.lambda()), mu = T(factor * moduli.mu());
     k = T(law.elastic.volume_stiffness), fibre_young = T(molten ? 0 : factor * law.flow.fibre_young);
     fibre = resized<T, D>(law.flow.fibre / (size > 0 ? size : 1.0));

@@ -49,8 +49,8 @@ std::vector<int> padded_sources(const Column& column, int dimension) {
       sources.assign(9, zero);
       int c = 0;
       for (const auto& [i, j] : symmetric_places(dimension)) {
-        sources[static_cast<std::size_t>(3 * i + j)] = c;
-        sources[static_cast<std::size_t>(3 * j + i)] = c++;
+        const int above = 3 * i + j, below = 3 * j + i;
+        sources[static_cast<std::size_t>(above)] = sources[static_cast<std::size_t>(below)] = c++;
       }
       return sources;
     }

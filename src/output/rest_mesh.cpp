@@ -23,8 +23,10 @@ constexpr hdf5::Type file_type = sizeof(Number) == 8 ? hdf5::Type::f64 : hdf5::T
 template <class Number, class Entry>
 std::vector<std::size_t> extents_of(std::size_t count) {
   static_assert(sizeof(Entry) % sizeof(Number) == 0);
-  if (sizeof(Entry) == sizeof(Number)) return {count};
-  return {count, sizeof(Entry) / sizeof(Number)};
+  if constexpr (sizeof(Entry) == sizeof(Number))
+    return {count};
+  else
+    return {count, sizeof(Entry) / sizeof(Number)};
 }
 template <class Number, class Entry>
 void write_array(hdf5::Writer& out, const std::string& path, const std::vector<Entry>& entries) {

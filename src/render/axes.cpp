@@ -16,8 +16,12 @@ Ticks nice_ticks(double low, double high, int wanted) {
   Ticks ticks{{}, step};
   // A hair of slack keeps ticks that stand on the ends.
   const double slack = 1e-9 * (high - low) / step;
-  for (double k = std::ceil(low / step - slack); k <= std::floor(high / step + slack); ++k)
+  const double first = std::ceil(low / step - slack), last = std::floor(high / step + slack);
+  // Counted in whole numbers: far from zero, k + 1 may be k.
+  for (int i = 0; i <= last - first; ++i) {
+    const double k = first + i;
     ticks.values.push_back(k == 0 ? 0.0 : k * step);
+  }
   return ticks;
 }
 
@@ -32,7 +36,7 @@ int common_power(double low, double high) {
 std::string tick_label(double value, double step, int power) {
   const double scale = std::pow(10.0, power);
   const int digits = std::clamp(int(-std::floor(std::log10(std::abs(step / scale)) + 1e-9)), 0, 9);
-  const std::string s = fmt::format("{:.{}f}", value / scale, digits);
+  std::string s = fmt::format("{:.{}f}", value / scale, digits);
   // A minus of the length of a plus, and no minus before zero.
   if (s[0] != '-') return s;
   return s.find_first_of("123456789") == std::string::npos ? s.substr(1) : "\u2212" + s.substr(1);

@@ -203,7 +203,8 @@ void draw_velocities(Image& image, const Window& w, const Frame& frame, double s
   for (std::size_t i = 0; i < frame.particles.count(); ++i) {
     const Vec2d p = w.place(x->value(i, 0), x->value(i, 1));
     if (!(p[0] >= 0 && p[1] >= 0 && p[0] < image.width && p[1] < image.height)) continue;
-    char& cell = taken[std::size_t(int(p[1]) / cell_size * columns + int(p[0]) / cell_size)];
+    const int at = int(p[1]) / cell_size * columns + int(p[0]) / cell_size;
+    char& cell = taken[std::size_t(at)];
     if (cell) continue;
     cell = 1;
     draw_arrow(*canvas, p, Vec2d{v->value(i, 0), -v->value(i, 1)} * scale);

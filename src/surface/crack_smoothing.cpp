@@ -56,7 +56,7 @@ void put_tet(const CoreComplex<3>& complex, RestPoints<3>& rest, std::size_t t, 
   Mat3d sides{};
   for (int i = 0; i < 3; ++i) {
     const Vec3d side =
-        complex.points[std::size_t(corners[std::size_t(i + 1)])] - complex.points[std::size_t(corners[0])];
+        complex.points[std::size_t(corners[std::size_t(i) + 1])] - complex.points[std::size_t(corners[0])];
     for (int k = 0; k < 3; ++k) sides(k, i) = side[k];
   }
   const Vec3d s = inverse(sides) * (y - complex.points[std::size_t(corners[0])]);

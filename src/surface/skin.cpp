@@ -56,7 +56,7 @@ class NearPoints {
 // A vertex of the skin: a node, where both are the same, or a place on the edge between two.
 struct Corner {
   std::uint64_t from, to;
-  auto operator<=>(const Corner&) const = default;
+  auto operator<=>(const Corner&) const = default;  // the compiler's own 0. NOLINT(modernize-use-nullptr)
 };
 
 // Corners and where they are, m.
@@ -132,7 +132,8 @@ class Skinner {
         for (int k = 0; k <= deep; ++k) values.push_back(field(place(block * side + Vec3i{i, j, k})));
     const auto value = [&](const Vec3i& node) {
       const Vec3i in = node - block * side;
-      return values[static_cast<std::size_t>((in[0] * (side + 1) + in[1]) * (deep + 1) + in[2])];
+      const int row = in[0] * (side + 1) + in[1], at = row * (deep + 1) + in[2];
+      return values[static_cast<std::size_t>(at)];
     };
     Piece piece;
     const auto add_cell = [&](const Vec3i& first) {

@@ -29,8 +29,10 @@ class ShownShape {
     const double u = x[0] / h_ + 0.5, v = x[1] / h_ + 0.5;
     const int i = std::clamp(static_cast<int>(u), 0, side_ - 2), j = std::clamp(static_cast<int>(v), 0, side_ - 2);
     for (const int a : {0, 1})
-      for (const int b : {0, 1})
-        f(static_cast<std::size_t>((i + a) * side_ + j + b), std::abs(1 - a - (u - i)) * std::abs(1 - b - (v - j)));
+      for (const int b : {0, 1}) {
+        const int cell = (i + a) * side_ + j + b;
+        f(static_cast<std::size_t>(cell), std::abs(1 - a - (u - i)) * std::abs(1 - b - (v - j)));
+      }
   }
   double h_;
   int side_;

@@ -111,8 +111,8 @@ std::vector<Measured> dam(const CaseInput& in) {
   const Curve Z = scaled(run, "toe_front", std::sqrt(2 * g / a), 1 / a);
   const Curve H = scaled(run, "top_front", std::sqrt(g / a), 1 / (2 * a));
   double error = 1, shift = 0;
-  for (double s = -0.2; s <= 0.2001; s += 0.01)
-    if (const double e = front_error(front, Z, 0.84, 3.33, s); e < error) error = e, shift = s;
+  for (int i = -20; i <= 20; ++i)
+    if (const double e = front_error(front, Z, 0.84, 3.33, 0.01 * i); e < error) error = e, shift = 0.01 * i;
   double worst = 0;
   for (std::size_t i = 0; i < height.at.size(); ++i)
     worst = std::max(worst, std::abs(H(height.at[i] + shift / std::sqrt(2.0)) - height.value[i]));
@@ -140,7 +140,7 @@ std::vector<Measured> tall_dam(const CaseInput& in) {
   const SceneRun run = in.scenes.run("h3_dam", sets);
   const Curve Z = scaled(run, "toe_front", std::sqrt(2 * g / L), 1 / L);
   double error = 1;
-  for (double s = -0.2; s <= 0.2001; s += 0.01) error = std::min(error, front_error(front, Z, 0, 2.72, s));
+  for (int i = -20; i <= 20; ++i) error = std::min(error, front_error(front, Z, 0, 2.72, 0.01 * i));
   return {at_most("error of the front, rms", "", error, 0.08)};
 }
 

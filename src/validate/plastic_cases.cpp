@@ -215,7 +215,8 @@ std::vector<Measured> heap(const CaseInput& in) {
     const Column& x = run.particles("x");
     constexpr double from = 0.1, to = 0.25;
     std::vector<double> place, surface;
-    for (double at = from; at < to - 0.5 * dx; at += dx) place.push_back(at + 0.5 * dx), surface.push_back(0);
+    for (int i = 0; i < std::lround((to - from) / dx); ++i)
+      place.push_back(from + (i + 0.5) * dx), surface.push_back(0);
     for (std::size_t i = 0; i < x.count(); ++i) {
       const double column = (std::abs(x.value(i, 0)) - from) / dx;
       if (column < 0 || column >= double(place.size())) continue;
