@@ -74,13 +74,13 @@ KNEAD_INLINE void transpose_halves(Octet* r) {
 template <int N>
 KNEAD_INLINE Quad load_up_to_four(const float* from) {
   if constexpr (N == 4) return std::bit_cast<Quad>(_mm_loadu_ps(from));
-  const __m128 two = _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(from)));
+  const __m128 two = _mm_castsi128_ps(_mm_loadu_si64(from));
   return std::bit_cast<Quad>(N == 2 ? two : _mm_insert_ps(two, _mm_load_ss(from + 2), 0x20));
 }
 template <int N>
 KNEAD_INLINE void store_up_to_four(Quad a, float* to) {
   if constexpr (N == 4) return _mm_storeu_ps(to, std::bit_cast<__m128>(a));
-  _mm_storel_pi(reinterpret_cast<__m64*>(to), std::bit_cast<__m128>(a));
+  _mm_storeu_si64(to, std::bit_cast<__m128i>(a));
   if constexpr (N == 3) to[2] = a[2];
 }
 

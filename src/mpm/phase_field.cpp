@@ -74,7 +74,7 @@ struct PhaseField<T, D>::CellSums {
   static constexpr int lanes = pairs <= 4 ? 4 : pairs <= 8 ? 8 : 16;
   static constexpr int rows = D == 2 ? pairs : pairs * pairs;
   static constexpr int count = D == 2 ? width * width : width * width * width;  // nodes
-  alignas(64) T matrix[rows][lanes] = {};
+  alignas(64) T matrix[rows * lanes] = {};  // row by row
   Lane<T> at_node[count] = {};  // b; V w; V w d
 
   static constexpr int pair(int i, int k) { return i <= k ? k * (k + 1) / 2 + i : i * (i + 1) / 2 + k; }
@@ -90,7 +90,7 @@ struct PhaseField<T, D>::CellSums {
         }
     constexpr int last = D - 1;
     const auto add_row = [&](int row, T weights, T slopes) {
-      T* to = matrix[row];
+      T* to = matrix + row * lanes;
       for (int k = 0; k < lanes; ++k) to[k] = fma(weights, even[last][k], fma(slopes, slope[last][k], to[k]));
     };
     for (int p = 0; p < pairs; ++p) {
@@ -235,7 +235,7 @@ void PhaseField<T, D>::add(const CellSums<degree>& sums, int home, const Vec<int
     field_[slot * nodes + node][0] += sums.at_node[row][2];
     T* entries = matrix_.data() + slot * nodes * Shape<degree>::entries + node;
     for (int column = row; column < sums.count; ++column, ++place)
-      entries[place->entry * nodes] += sums.matrix[0][place->sum];
+      entries[place->entry * nodes] += sums.matrix[place->sum];
   }
 }
 

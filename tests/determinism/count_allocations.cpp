@@ -7,6 +7,7 @@ namespace {
 std::atomic<long> allocations{0};
 }
 
+#if !defined(__SANITIZE_ADDRESS__)  // which has its own
 void* operator new(std::size_t size) {
   ++allocations;
   if (void* p = std::malloc(size ? size : 1)) return p;
@@ -22,5 +23,6 @@ void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#endif
 
 long allocations_so_far() { return allocations; }

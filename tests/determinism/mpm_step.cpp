@@ -154,6 +154,9 @@ TEST(Step, measures_the_same_bits_on_any_number_of_threads) {
 }
 
 TEST(Step, allocates_nothing_once_it_is_warm) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer takes memory itself";
+#endif
   {
     Simulation s(scripted_scene());
     ASSERT_TRUE(s.run_steps(400));
