@@ -378,6 +378,7 @@ class Meshless final : public Solver {
   std::vector<MeshlessReport> stress_partial_;
   std::vector<MotionReport> motion_partial_;
   std::vector<T> bonds_;              // neighbours within h
+  std::vector<T> pulled_;             // composed: whether distances pulled back tell the deformation
   std::vector<std::int32_t> led_by_;  // the grip that leads a particle by itself, -1 for none; empty without such grips
   std::vector<Mat<T, D>> trial_;
   std::vector<Mat<T, D>> tangent_;                // implicit: G of a motion
