@@ -30,7 +30,8 @@ std::string floor_with(double friction) {
 
 TEST(MeshlessContact, a_force_probe_reads_the_change_of_momentum) {
   const std::string grip =
-      "[[grip]]\nname = \"held\"\nmotion = { translate = [\"0.3 * t\", \"0.5 * t\", 0] }\nshape = { type = \"box\", center = [0, 0.4, 0], size = [2, "
+      "[[grip]]\nname = \"held\"\nmotion = { translate = [\"0.3 * t\", \"0.5 * t\", 0] }\nshape = { type = \"box\", "
+      "center = [0, 0.4, 0], size = [2, "
       "0.2, 2] }\n";
   for (const Way& way : ways)
     for (const bool gripped : {false, true}) {
@@ -54,6 +55,20 @@ TEST(MeshlessContact, a_block_slides_to_rest_as_far_as_friction_lets_it) {
     EXPECT_NEAR(speed(), 2 - 0.5 * 9.81 * 0.2, 0.12) << way.name;  // a block that bounces is pressed unevenly
     ASSERT_TRUE(s.run_until(0.8)) << way.name;
     EXPECT_NEAR(speed(), 0, 0.02) << way.name;
+  }
+}
+
+// A block that hangs from a ceiling which it touches and no more.
+TEST(MeshlessContact, a_sticky_collider_holds_what_touches_it) {
+  const std::string ceiling =
+      "[[collider]]\nname = \"held\"\ncontact = \"sticky\"\nshape = { type = \"box\", center = [0, 0.9, 0], size = [2, "
+      "1, "
+      "2] }\n";
+  for (const Way& way : ways) {
+    Simulation s(scene(way, on_floor, ceiling));
+    const double start = s.ledger().center[1];
+    ASSERT_TRUE(s.run_until(0.3)) << way.name;
+    EXPECT_GT(s.ledger().center[1], start - 0.05) << way.name;  // it would fall by 0.44 m
   }
 }
 
