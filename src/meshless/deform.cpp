@@ -62,7 +62,7 @@ template <ElasticForce force>
 void Meshless<T, D>::sum_moments(const Columns& p) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
-  moment_.resize(n), carrier_.resize(n), bonds_.resize(n), place_.resize(n), flow_.resize(n);
+  moment_.resize(n), carrier_.resize(n), bonds_.resize(n), pulled_.resize(n), place_.resize(n), flow_.resize(n);
   const T h = world_h_;
   const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h));
   const P steep(kernel_detail::cosine<D> / elementary::power(double(h), D));  // c h
@@ -114,6 +114,16 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     shown[Carrier<P, D>::size - 1] = load_scalars<P>(square_sound_.data() + first, count) * over / (density * density);
     store_lanes<P>(shown, &carrier_[first].value, count);
     store_lanes<P>(H * reach, force_.data() + first, count);
+    // Matter squeezed far has few neighbours within reach by distances pulled back; present ones tell then.
+    if constexpr (force == ElasticForce::consistent) {
+      const P mean =
+          (N[sym_index<D>(0, 0)] + N[sym_index<D>(1, 1)] + (D == 3 ? N[sym_index<D>(D - 1, D - 1)] : P(0))) / P(D);
+      const auto told = determinant(to_matrix<D>(N)) > P(0.1) * (D == 2 ? mean * mean : mean * mean * mean);
+      for (int e = 0; e < Sym<P, D>::size; ++e) K[e] = select(told, N[e], K[e]);
+      store_scalars<P>(select(told, P(1), P(0)), pulled_.data() + first, count);
+    } else {
+      store_scalars<P>(P(0), pulled_.data() + first, count);
+    }
     store_lanes<P>(K, moment_.data() + first, count);
     store_scalars<P>(near, bonds_.data() + first, count);
   });

@@ -113,9 +113,9 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
     }
     const Vec<T, D> y = p.x[i] + velocity_[i] * T(dt);
     boundaries.template for_each_within<D>(
-        resized<double, 3>(y), contact_radius_,
+        resized<double, 3>(y), farthest_touch(),
         [&](std::size_t b, const Boundary& other, double distance, const Vec<double, D>& u, const Vec<double, D>& m) {
-          if (hold.boundary >= 0) return;
+          if (hold.boundary >= 0 || distance > touch_radius(other)) return;
           const Vec<T, D> moving = resized<T, D>(u), normal = resized<T, D>(m);
           if (other.grip) {
             if (distance > 0 || other.leads()) return;

@@ -234,9 +234,10 @@ MotionReport Meshless<T, D>::second_half_kick(World& world, Columns& p, double d
     p.a[i] = force_[i] / p.mass[i] + outer_acceleration(p, i, world.clock.time + dt, 0);
     Vec<T, D> v = velocity_[i] + p.a[i] * half;
     if (spec_.meshless.viscosity > 0) v += laplacian_.pull(i, velocity_) * (half / p.mass[i]);
-    boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), contact_radius_ * (1 + 1e-6),
+    boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), farthest_touch() * (1 + 1e-6),
                                            [&](std::size_t b, const Boundary& other, double distance,
                                                const Vec<double, D>& u, const Vec<double, D>& normal) {
+                                             if (distance > touch_radius(other) * (1 + 1e-6)) return;
                                              const Vec<T, D> before = v, moving = resized<T, D>(u);
                                              if (other.grip) {
                                                if (distance > 0 || other.leads()) return;
@@ -306,10 +307,11 @@ void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part
     const Boundary* boundary = nullptr;
     Vec<double, D> moving{}, normal{};
     boundaries.template for_each_within<D>(
-        resized<double, 3>(y), contact_radius_,
+        resized<double, 3>(y), farthest_touch(),
         [&](std::size_t b, const Boundary& other, double distance, const Vec<double, D>& u, const Vec<double, D>& m) {
-          if (other.grip || distance - contact_radius_ >= deepest) return;
-          deepest = distance - contact_radius_, which = b, boundary = &other, moving = u, normal = m;
+          const double depth = distance - touch_radius(other);
+          if (other.grip || depth >= deepest) return;
+          deepest = depth, which = b, boundary = &other, moving = u, normal = m;
         });
     if (!boundary) break;
     y -= resized<T, D>(normal * deepest);
@@ -359,7 +361,7 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
       center[a] = 0.5 * (low + high), half[a] = 0.5 * (high - low);
     }
     // A little more, so that rounding does not make it depend on who is in the pack.
-    return controls_.colliders.near(resized<double, 3>(center), (length(half) + contact_radius_) * (1 + 1e-6)).empty();
+    return controls_.colliders.near(resized<double, 3>(center), (length(half) + farthest_touch()) * (1 + 1e-6)).empty();
   };
   return in_parts(n, [&](std::size_t begin, std::size_t end, std::size_t part) {
     MotionReport report;

@@ -124,6 +124,8 @@ class Meshless final : public Solver {
   // flow changes them.
   static constexpr double most_of_stable = 0.9;
   static constexpr int swing_interval = 16;
+  // How far from touching, in spacings, a sticky collider holds: what lies on it at the start does so up to rounding.
+  static constexpr double sticky_reach = 0.02;
   // Implicit steps are bound by no wave; where no dt_max is given they are this share of a frame.
   static constexpr double implicit_share_of_frame = 0.1;
   // How much farther than needed lists reach, in spacings.
@@ -319,10 +321,15 @@ class Meshless final : public Solver {
   bool any_molten_ = false;
   bool has_heat_;  // whether there are temperatures
   bool warm_colliders_ = false;
-  bool any_grips_ = false;            // that are on
-  double heat_factor_ = 0;            // 1/m^(D+2), of the kernel
-  double heat_rate_ = 0;              // 1/s, at which a particle follows its neighbours
-  double contact_radius_;             // m
+  bool any_grips_ = false;  // that are on
+  double heat_factor_ = 0;  // 1/m^(D+2), of the kernel
+  double heat_rate_ = 0;    // 1/s, at which a particle follows its neighbours
+  double contact_radius_;   // m
+  double touch_radius(const Boundary& b) const {
+    const bool sticky = !b.grip && b.collider.contact == Contact::sticky;
+    return contact_radius_ + (sticky ? sticky_reach * spec_.dx : 0);
+  }
+  double farthest_touch() const { return contact_radius_ + sticky_reach * spec_.dx; }
   T h_min_ = 0;                       // m, of the neighbourhoods
   T world_h_ = 0;                     // m, of those in the world: of composed matter and of melts
   double sound_ = 0;                  // m/s, of the pressure, the greatest
@@ -376,6 +383,7 @@ class Meshless final : public Solver {
   std::vector<MeshlessReport> stress_partial_;
   std::vector<MotionReport> motion_partial_;
   std::vector<T> bonds_;              // neighbours within h
+  std::vector<T> pulled_;             // composed: whether distances pulled back tell the deformation
   std::vector<std::int32_t> led_by_;  // the grip that leads a particle by itself, -1 for none; empty without such grips
   std::vector<Mat<T, D>> trial_;
   std::vector<Mat<T, D>> tangent_;                // implicit: G of a motion

@@ -228,8 +228,10 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
 }
 
 // F_step = (sum w y x^T)(sum w x x^T)^-1 of the step's motion, composed on the left, then flow (Gerszewski 2014,
-// Eqs. 4.1 to 4.9). Where too few neighbours, or flat ones, or a collapse make F_step meaningless, F only turns with
-// them.
+// Eqs. 4.1 to 4.9). The weights are those of the force, by distances pulled back by F_e, where these tell: strain then
+// grows by what the force has done. With weights of present distances it grows by something else, and a body that
+// swings far gains energy without end. Where too few neighbours, or flat ones, or a collapse make F_step meaningless, F
+// only turns with them.
 template <class T, int D>
 MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
   using P = Pack<T>;
@@ -241,10 +243,14 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
   const auto stretched = [&](std::size_t slice, std::size_t first, int count) {
     const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count), there = load_lanes<P>(y_.data() + first, count);
     Mat<P, D> L = Mat<P, D>::zero();
+    const Carrier<P, D> own = load_lanes<P>(&carrier_[first].value, count);
+    const auto pulled = load_scalars<P>(pulled_.data() + first, count) > P(0);
+    Sym<P, D> S;
+    for (int k = 0; k < Sym<P, D>::size; ++k) S[k] = own[D * D + k];
     for (const int* index : slices_.near(slice)) {
       const Vec<P, D> x = resized<P, D>(load_lanes_at<P>(place_.data(), index)) - here;
       const Vec<P, D> y = load_lanes_at<P>(y_.data(), index) - there;
-      const P w = poly6_shape(dot(x, x) * inverse_h2);
+      const P w = poly6_shape(select(pulled, squared_length<P, D>(S, x), dot(x, x) * inverse_h2));
       for (int r = 0; r < D; ++r)
         for (int c = 0; c < D; ++c) L(r, c) = fma(w * y[r], x[c], L(r, c));
     }

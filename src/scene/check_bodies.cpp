@@ -18,6 +18,11 @@ void Checker::check_body(Body& body, const std::string& path) {
     unknown(path + ".material", body.material, "a material", names_of(scene_.materials));
   }
   check_points(body, path);
+  if (scene_.solver.is_meshless() && body.particles_per_cell.value_or(1) != 1)
+    odd(path + ".particles_per_cell",
+        fmt::format("{}.particles_per_cell is {:.4g}: without a grid solver.dx is the distance of the particles, and "
+                    "neighbourhoods, contact and steps go by it; leave it out, or make dx smaller",
+                    path, *body.particles_per_cell));
   check_cells(body, path);
   if (prepare_shape(body.shape, path + ".shape")) check_fit(body, path + ".shape");
 }

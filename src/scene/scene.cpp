@@ -98,7 +98,7 @@ const Table& Body::table() {
           field<&Body::particles_per_cell>(
               "particles_per_cell", "",
               "Particles in a grid cell at the start. Left out: 4 in 2D, 8 in 3D; 9 and 27 with "
-              "solver.method = \"liquid\".")
+              "solver.method = \"liquid\"; 1 without a grid, where solver.dx is their distance.")
               .within(0.1, 1000, "fewer leave holes in the matter and more only cost time"),
           field<&Body::points>("points", "m", "CSV file of particle positions, for sampling = \"file\"."),
           field<&Body::cells>(

@@ -66,6 +66,20 @@ TEST(MeshlessContact, a_block_slides_to_rest_as_far_as_friction_lets_it) {
   }
 }
 
+// A block that hangs from a ceiling which it touches and no more.
+TEST(MeshlessContact, a_sticky_collider_holds_what_touches_it) {
+  const std::string ceiling =
+      "[[collider]]\nname = \"held\"\ncontact = \"sticky\"\nshape = { type = \"box\", center = [0, 0.9, 0], size = [2, "
+      "1, "
+      "2] }\n";
+  for (const Way& way : ways) {
+    Simulation s(scene(way, on_floor, ceiling));
+    const double start = s.ledger().center[1];
+    ASSERT_TRUE(s.run_until(0.3)) << way.name;
+    EXPECT_GT(s.ledger().center[1], start - 0.05) << way.name;  // it would fall by 0.44 m
+  }
+}
+
 // On a level floor, once it has settled: while it bounces it is pressed by less than its weight, and slips.
 TEST(MeshlessContact, implicit_steps_hold_a_block_below_the_limit_of_friction) {
   for (const double share : {0.9, 1.2}) {

@@ -80,16 +80,16 @@ TEST(Meshless, turned_rest_vectors_bear_the_same_and_are_turned_back_by_the_embe
   EXPECT_LT(turned.world.tally.embedding_residual, 0.02);  // 0.16 by the turns; a third is left by each embedding
 }
 
-// A swinging body becomes twice as stiff: at the same strain it holds twice the energy, and strain-yield matter half of
-// it, since it keeps its stress. That is the work of the event, and energy is kept before and after it.
+// A swinging body becomes twice as stiff: it keeps its stress and so half of the energy. That is the work of the event,
+// and energy is kept before and after it.
 TEST(Meshless, what_an_event_does_to_the_elastic_energy_is_work) {
   const struct {
     const char *method, *material;
     double gain;  // over the elastic energy at the event
-  } cases[] = {{"mls", "model = \"neo-hookean\"\nyoung = 1e5", 1},
+  } cases[] = {{"mls", "model = \"neo-hookean\"\nyoung = 1e5", -0.5},
                {"mls", "model = \"strain-yield\"\nyoung = 1e5", -0.5},
-               {"embedded", yielding.c_str(), 1},
-               {"composed", yielding.c_str(), 1}};
+               {"embedded", yielding.c_str(), -0.5},
+               {"composed", yielding.c_str(), -0.5}};
   for (const auto& c : cases) {
     Simulation s(block(c.method, c.material, box + "velocity = [\"x\", \"-y\", 0]", "dt_max = 2e-4",
                        "gravity = [0, 0, 0]", 3, "[[event]]\ntime = 0.03\nmaterial = \"m\"\nset = { young = 2e5 }"));
@@ -103,6 +103,29 @@ TEST(Meshless, what_an_event_does_to_the_elastic_energy_is_work) {
     const Ledger end = s.ledger();
     EXPECT_NEAR(end.kinetic + end.elastic - end.body_work, start, 0.02 * start) << c.method << ' ' << c.gain;
   }
+}
+
+// A clay is dented and let go; what it becomes after that keeps the dent and gains no energy.
+TEST(Meshless, a_dent_stays_when_the_law_becomes_another) {
+  const std::string clay = "model = \"strain-yield\"\nyoung = 1e5\nyield_strain = 0.01\n";
+  const std::string bar = "shape = { type = \"box\", center = [0, 0.3, 0], size = [0.4, 0.6, 0.4] }\n";
+  const std::string grips =
+      "[[grip]]\nname = \"low\"\naxes = [\"y\"]\nshape = { type = \"box\", center = [0, 0, 0], size = [2, 0.2, 2] "
+      "}\n[[grip]]\nname = \"high\"\naxes = [\"y\"]\nmotion = { keyframes = [{ time = 0 }, { time = 0.2, translate = "
+      "[0, "
+      "-0.12, 0] }] }\nshape = { type = \"box\", center = [0, 0.6, 0], size = [2, 0.2, 2] }\n[[event]]\ntime = "
+      "0.25\nrelease = [\"low\", \"high\"]\n[[event]]\ntime = 0.4\nbody = \"body\"\nmaterial = \"hard\"\n"
+      "[materials.hard]\nmodel = \"neo-hookean\"\nyoung = 1e6\n";
+  Simulation s(
+      block("mls", clay, bar, "[solver.meshless]\nviscosity = 50\nstabilizer = 0\n", "gravity = [0, 0, 0]", 3, grips));
+  ASSERT_TRUE(s.run_until(0.4 - 1e-9));
+  const Ledger before = s.ledger();
+  EXPECT_LT(before.max[1] - before.min[1], 0.45);  // 0.5 between the outermost particles at the start
+  ASSERT_TRUE(s.run_until(0.4));
+  EXPECT_LE(s.ledger().elastic, 1.05 * before.elastic);
+  ASSERT_TRUE(s.run_until(0.6));
+  const Ledger after = s.ledger();
+  EXPECT_NEAR(after.max[1] - after.min[1], before.max[1] - before.min[1], 0.01);
 }
 
 // f = -dU/dx: the velocity that one tiny step from rest gives, against differences of the ledger's energy.
@@ -269,7 +292,8 @@ TEST(Meshless, a_grip_carries_what_it_holds) {
   }
 }
 
-// Kinetic and elastic energy grow by what a force that pulls to the mid-plane does.
+// Kinetic and elastic energy grow by what a force that pulls to the mid-plane does, up to half a step between x and v:
+// in composed matter 1.1e-3 in steps of 1e-4 s, and half of it in half of them.
 TEST(Meshless, books_the_work_of_body_forces) {
   for (const char* method : {"mls", "embedded", "composed"}) {
     Simulation s(block(method, method[0] == 'm' ? "model = \"strain-yield\"\nyoung = 1e5" : yielding,
@@ -277,7 +301,7 @@ TEST(Meshless, books_the_work_of_body_forces) {
                        "[solver.meshless]\nstabilizer = 0\nsound_speed = 0\nfrozen_mass = true",
                        "gravity = [0, 0, 0]\nbody_force = [\"3*t\", \"-800*y\", 0]"));
     const Ledger before = s.ledger();
-    ASSERT_TRUE(s.run_until(0.05, 2e-4)) << method;
+    ASSERT_TRUE(s.run_until(0.05, method[0] == 'c' ? 1e-4 : 2e-4)) << method;
     const Ledger after = s.ledger();
     const double gained = after.kinetic + after.elastic - before.kinetic - before.elastic;
     EXPECT_GT(after.elastic, 300.0) << method;
