@@ -7,8 +7,7 @@ namespace knead {
 void Solids::move_to(double time) {
   bubbles_.clear();
   for (const Explosion& e : explosions_)
-    if (const double radius = e.radius_at(time); radius > 0 && bubbles_.size() < 64)
-      bubbles_.push_back({e.center, radius, e.speed_at(time)});
+    if (const double radius = e.radius_at(time); radius > 0) bubbles_.push_back({e.center, radius, e.speed_at(time)});
 }
 
 bool Solids::may_move() const {
@@ -47,18 +46,19 @@ Solids::Near Solids::near(const Vec3d& center, double radius) const {
   Near near;
   near.solids_ = this;
   near.some_ = colliders_->near(center, radius);
-  for (std::size_t i = 0; i < bubbles_.size(); ++i)
-    if (length(center - bubbles_[i].center) < bubbles_[i].radius + radius) near.bubbles_ |= std::uint64_t(1) << i;
+  for (std::size_t i = 0; i < bubbles_.size() && !near.all_; ++i) {
+    if (length(center - bubbles_[i].center) >= bubbles_[i].radius + radius) continue;
+    if (near.count_ < near.index_.size())
+      near.index_[near.count_++] = static_cast<std::uint32_t>(i);
+    else
+      near.all_ = true, near.count_ = bubbles_.size();
+  }
   return near;
 }
 
 double Solids::Near::distance(const Vec3d& x) const {
   double least = some_.distance(x);
-  for (std::size_t i = 0; i < solids_->bubbles_.size(); ++i)
-    if (bubbles_ >> i & 1) {
-      const Bubble& b = solids_->bubbles_[i];
-      least = std::min(least, length(x - b.center) - b.radius);
-    }
+  for_each_bubble([&](const Bubble& b) { least = std::min(least, length(x - b.center) - b.radius); });
   return least;
 }
 
@@ -70,16 +70,14 @@ Solids::Near::Surface Solids::Near::nearest(const Vec3d& x) const {
       [&](std::size_t, const Boundary&, double distance, const Vec<double, D>& velocity, const Vec<double, D>& normal) {
         if (distance < found.distance) found = {distance, resized<double, 3>(normal), resized<double, 3>(velocity)};
       });
-  for (std::size_t i = 0; i < solids_->bubbles_.size(); ++i)
-    if (bubbles_ >> i & 1) {
-      const Bubble& b = solids_->bubbles_[i];
-      Vec3d out = x - b.center;
-      if (D == 2) out[2] = 0;
-      const double far = length(out);
-      if (far - b.radius >= std::min(found.distance, solids_->gap_)) continue;
-      const Vec3d normal = far > 0 ? out / far : Vec3d::axis(1);
-      found = {far - b.radius, normal, normal * b.speed};
-    }
+  for_each_bubble([&](const Bubble& b) {
+    Vec3d out = x - b.center;
+    if (D == 2) out[2] = 0;
+    const double far = length(out);
+    if (far - b.radius >= std::min(found.distance, solids_->gap_)) return;
+    const Vec3d normal = far > 0 ? out / far : Vec3d::axis(1);
+    found = {far - b.radius, normal, normal * b.speed};
+  });
   return found;
 }
 template <int D>
@@ -91,13 +89,11 @@ Vec3d Solids::Near::velocity(const Vec3d& x) const {
       [&](std::size_t, const Boundary&, double distance, const Vec<double, D>& velocity, const Vec<double, D>&) {
         if (distance < least) least = distance, found = resized<double, 3>(velocity);
       });
-  for (std::size_t i = 0; i < solids_->bubbles_.size(); ++i)
-    if (bubbles_ >> i & 1) {
-      const Bubble& b = solids_->bubbles_[i];
-      const Vec3d out = x - b.center;
-      if (const double far = length(out); far - b.radius < least && far > 0)
-        least = far - b.radius, found = out * (b.speed / far);
-    }
+  for_each_bubble([&](const Bubble& b) {
+    const Vec3d out = x - b.center;
+    if (const double far = length(out); far - b.radius < least && far > 0)
+      least = far - b.radius, found = out * (b.speed / far);
+  });
   return found;
 }
 template Vec3d Solids::Near::velocity<2>(const Vec3d&) const;

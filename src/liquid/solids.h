@@ -23,7 +23,7 @@ class Solids {
   // Those that may be within `radius` of a point.
   class Near {
    public:
-    bool empty() const { return some_.empty() && bubbles_ == 0; }
+    bool empty() const { return some_.empty() && count_ == 0; }
     double distance(const Vec3d& x) const;
     // Out of the solid that x is deepest in.
     struct Surface {
@@ -40,7 +40,13 @@ class Solids {
     friend class Solids;
     const Solids* solids_ = nullptr;
     ColliderSet::Some some_;
-    std::uint64_t bubbles_ = 0;  // a bit for each
+    bool all_ = false;
+    std::size_t count_ = 0;
+    std::array<std::uint32_t, 16> index_{};  // with more bubbles than that, all are asked
+    template <class F>
+    void for_each_bubble(F&& f) const {
+      for (std::size_t i = 0; i < count_; ++i) f(solids_->bubbles_[all_ ? i : index_[i]]);
+    }
   };
   Near near(const Vec3d& center, double radius) const;
 

@@ -30,6 +30,9 @@ class LiquidChecker : CheckContext {
     if (!scene_.solver.is_liquid()) return refuse_liquid_parts();
     check_material();
     check_counts();
+    if (scene_.scene.domain) check_contact(scene_.scene.domain->contact, scene_.scene.domain->friction, "scene.domain");
+    for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
+      check_contact(scene_.colliders[i].contact, scene_.colliders[i].friction, fmt::format("collider.{}", i));
     refuse_other_parts();
   }
 
@@ -41,6 +44,7 @@ class LiquidChecker : CheckContext {
   void refuse_other_parts();
   void check_material();
   void check_counts();
+  void check_contact(Contact, double friction, const std::string& path);
 };
 
 void LiquidChecker::check_source(Source& source, const std::string& path) {
@@ -131,6 +135,19 @@ void LiquidChecker::refuse_other_parts() {
     if (scene_.bodies[i].temperature)
       wrong(fmt::format("body.{}.temperature", i),
             fmt::format("body.{}.temperature is given; solver.method = \"liquid\" knows no heat; leave it out", i));
+}
+
+// Liquid without viscosity slides along walls and is pulled by none: nothing else could be felt beyond a wall's own
+// cells.
+void LiquidChecker::check_contact(Contact contact, double friction, const std::string& path) {
+  const char* remedy = "leave it out, or use solver.method = \"mpm\", whose fluids have viscosity and hold to walls";
+  if (contact == Contact::sticky || contact == Contact::slip)
+    wrong(path + ".contact",
+          fmt::format("{}.contact is \"{}\"; with solver.method = \"liquid\" walls neither hold nor pull; {}", path,
+                      enum_names(contact)[static_cast<std::size_t>(contact)], remedy));
+  if (friction > 0)
+    wrong(path + ".friction", fmt::format("{}.friction is {}; with solver.method = \"liquid\" walls are smooth; {}",
+                                          path, friction, remedy));
 }
 
 // Cells know how full they are, not of what.

@@ -310,6 +310,18 @@ TEST(SceneMessages, liquids_have_what_liquids_have) {
   EXPECT_EQ(answer(liquid(source + "velocity = [1, 0, 0]\nparticles_per_cell = 8\n")),
             "a.toml:15:22: source.0.particles_per_cell is 8 and that of the first liquid 27; all liquid of a scene has "
             "particles of one mass");
+  const std::string remedy =
+      "leave it out, or use solver.method = \"mpm\", whose fluids have viscosity and hold to walls";
+  const std::string ball = "[[collider]]\nshape = { type = \"sphere\", center = [3, 0, 0], radius = 0.3 }\n";
+  EXPECT_EQ(answer(liquid(ball)), "accepted");
+  EXPECT_EQ(answer(liquid(ball + "contact = \"sticky\"\n")),
+            "a.toml:13:11: collider.0.contact is \"sticky\"; with solver.method = \"liquid\" walls neither hold nor "
+            "pull; " +
+                remedy);
+  EXPECT_EQ(answer(liquid(ball + "friction = 0.5\n")),
+            "a.toml:13:12: collider.0.friction is 0.5; with solver.method = \"liquid\" walls are smooth; " + remedy);
+  EXPECT_EQ(answer(liquid("[scene.domain]\nmin = [-1, -1, -1]\nmax = [1, 1, 1]\nfriction = 0.5\n")),
+            "a.toml:14:12: scene.domain.friction is 0.5; with solver.method = \"liquid\" walls are smooth; " + remedy);
   EXPECT_EQ(answer(liquid("[[grip]]\nbody = \"body0\"\n")),
             "a.toml:11:1: grips hold solids; with solver.method = \"liquid\" use a [[collider]]");
   EXPECT_EQ(answer(liquid("[[explosion]]\ncenter = [0, 0, 0]\nradius = 0.3\nfirst = 0.4\n")),
