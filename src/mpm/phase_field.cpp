@@ -74,8 +74,8 @@ struct PhaseField<T, D>::CellSums {
   static constexpr int lanes = pairs <= 4 ? 4 : pairs <= 8 ? 8 : 16;
   static constexpr int rows = D == 2 ? pairs : pairs * pairs;
   static constexpr int count = D == 2 ? width * width : width * width * width;  // nodes
-  alignas(64) T matrix[rows * lanes] = {};  // row by row
-  Lane<T> at_node[count] = {};  // b; V w; V w d
+  alignas(64) T matrix[rows * lanes] = {};                                      // row by row
+  Lane<T> at_node[count] = {};                                                  // b; V w; V w d
 
   static constexpr int pair(int i, int k) { return i <= k ? k * (k + 1) / 2 + i : i * (i + 1) / 2 + k; }
 
