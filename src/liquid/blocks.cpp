@@ -76,7 +76,12 @@ void Liquid<T, D>::prepare(World& world) {
   double fastest = 0;
   for (const Vec<T, D>& v : p.template get<Vec<T, D>>("v")) fastest = std::max(fastest, double(dot(v, v)));
   world.tally.max_speed = std::sqrt(fastest);
-  for (int pass = 0; pass < spec_.liquid.relaxation; ++pass) relax(world);
+  const bool even = std::all_of(scene_.bodies.begin(), scene_.bodies.end(),
+                                [&](const Body& body) { return scene_.sampling(body) == Sampling::lattice; });
+  if (!even && !spec_.liquid.is_given())
+    for (int pass = 0; pass < spec_.liquid.relaxation; ++pass) relax(world);
+  world.tally.liquid.start_frame();
+  measure_energy(world);
 }
 
 template <class T, int D>
@@ -88,6 +93,7 @@ void Liquid<T, D>::do_events(World& world) {
       add_velocity<T, D>(event, world);
       for (const Vec<T, D>& v : world.particles.get<Vec<T, D>>("v"))
         world.tally.max_speed = std::max(world.tally.max_speed, double(length(v)));
+      measure_energy(world);
     }
     shares_.clear();
   }
@@ -124,14 +130,14 @@ void Liquid<T, D>::build_blocks() {
     colours_[static_cast<std::size_t>(colour)].push_back(static_cast<int>(b));
   }
   const std::size_t n = blocks_.count() * 64;
-  for (Field* f : {&fill_, &room_, &room_before_, &corrected_, &shown_pressure_}) f->resize(n);
+  for (Field* f : {&fill_, &room_, &room_before_, &corrected_, &converging_, &shown_pressure_}) f->resize(n);
   for (int a = 0; a < D; ++a) {
     for (Field* f : {&face_fill_[a], &u_[a], &u_before_[a], &offset_[a]}) f->resize(n);
     open_[a].resize(n);
     known_[a].resize(blocks_.count()), spreading_[a].resize(blocks_.count());
   }
   liquid_.resize(blocks_.count()), beside_solid_.resize(blocks_.count());
-  for (auto* v : {&q_, &eta_, &b_}) v->resize(n);
+  for (auto* v : {&q_, &eta_, &b_, &q_before_}) v->resize(n);
 }
 
 // The room in cells, and the open shares of faces, with solids as they stand at a time. What does not move is sampled
@@ -187,7 +193,7 @@ Ledger Liquid<T, D>::ledger(const World& world) const {
 
 template <class T, int D>
 std::size_t Liquid<T, D>::scratch_bytes() const {
-  return sort_.bytes() + fill_.size() * (sizeof(T) * (5 + 4 * D) + 4 * D + 3 * sizeof(double)) + shares_.bytes() +
+  return sort_.bytes() + fill_.size() * (sizeof(T) * (6 + 4 * D) + 4 * D + 4 * sizeof(double)) + shares_.bytes() +
          lcp_.bytes();
 }
 

@@ -30,9 +30,10 @@ bool put_out(const Solids::Near& near, const Vec3d& from, Vec3d& to, double h) {
 }  // namespace
 
 template <class T, int D>
-MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
+MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
   const T inverse_h = T(1 / h_), step = T(dt);
   const bool affine = !p.C.empty(), given = spec_.liquid.is_given();
+  const bool forced = dt > 0 && !given && (length(controls_.gravity) > 0 || !controls_.body_force.is_zero());
   const bool offsets = spec_.liquid.pressure == Pressure::unilateral && !(given && dt > 0);
   // What is left of FLIP after dt.
   const T alpha = T(affine || given ? 0 : elementary::pow(spec_.liquid.flip, 60 * dt));
@@ -71,6 +72,17 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
       }
       const int other = neighbours[static_cast<std::size_t>(BlockSet<D>::place(away))];
       return other < 0 || (beside_solid_[static_cast<std::size_t>(other)] >> BlockLayout<D>::node_index(cell) & 1);
+    };
+
+    // The velocity is that of the end of the step, and liquid in free fall comes g dt^2 / 2 less far with it. Liquid
+    // that is held, and so gains less than half of g dt, moves as the pressure foresees.
+    const auto free_fall = [&](const Vec<T, D>& gained, const Vec<T, D>& x) {
+      const Vec3d g = forces_at(resized<double, 3>(x), time);
+      Vec<T, D> less{};
+      for (int a = 0; a < D; ++a)
+        if (const T whole = T(g[a]) * step; whole != T(0))
+          less[a] = whole * step / 2 * std::clamp(2 * gained[a] / whole - T(1), T(0), T(1));
+      return less;
     };
 
     MoveReport report;
@@ -115,10 +127,11 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
           to = resized<T, D>(y), hit = true;
         };
         collide(start, x);
+        const Vec<T, D> fall = forced ? free_fall(v - p.v[i], x) : Vec<T, D>{};
         const Vec<T, D> u = velocity.at(x * inverse_h - corner);
         Vec<T, D> ahead = x + u * step;
         collide(x, ahead);
-        Vec<T, D> next = x + (u + velocity.at(ahead * inverse_h - corner)) * (step / 2);
+        Vec<T, D> next = x + (u + velocity.at(ahead * inverse_h - corner)) * (step / 2) - fall;
         hit = false;
         collide(x, next);
         if (hit && affine) p.C[i] = Mat<T, D>::zero();
@@ -130,7 +143,9 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double dt) {
           }
         }
         p.v[i] = v, p.x[i] = next;
-        fastest = std::max(fastest, double(dot(v, v)));
+        const double square = double(dot(v, v)), height = -dot(controls_.gravity, resized<double, 3>(next));
+        fastest = std::max(fastest, square);
+        report.energy += square / 2 + height, report.lowest = std::min(report.lowest, height);
         gone_[i] = leaves(next);
         report.gone = report.gone || gone_[i];
       }

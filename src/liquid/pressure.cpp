@@ -16,7 +16,10 @@ void Liquid<T, D>::classify() {
     std::uint64_t liquid = 0;
     for (int c = 0; c < 64; ++c) {
       const std::size_t at = b * 64 + static_cast<std::size_t>(c);
-      if (!(fill_[at] >= T(least_fill)) || is_outside(b, c)) continue;
+      // Of the little room in the edges and corners of walls liquid takes its share, too: were it air, pressure would
+      // drive liquid into them.
+      const T least = T(least_fill) * std::clamp(room_[at], T(least_fill), T(1));
+      if (!(fill_[at] >= least) || is_outside(b, c)) continue;
       float open = 0;
       for (int a = 0; a < D; ++a) {
         open += open_[a][at];
@@ -137,13 +140,13 @@ int Liquid<T, D>::solve(World& world, std::span<const double> lower, std::vector
 // eta >= 0, L eta + room - fill >= 0, one of them 0. The mass that crosses a face to make room, v_f (eta_c -
 // eta_below), points towards the crowd; particles go the other way.
 template <class T, int D>
-void Liquid<T, D>::correct_density(World& world) {
+void Liquid<T, D>::correct_density(World& world, std::span<const double> lower) {
   for (int a = 0; a < D; ++a) std::fill(offset_[a].begin(), offset_[a].end(), T(0));
   std::fill(corrected_.begin(), corrected_.end(), T(0));
   if (!spec_.liquid.density_correction) return;
   for_each_liquid([&](std::size_t, int, std::size_t at) { b_[at] = double(room_before_[at]) - double(fill_[at]); });
   std::fill(eta_.begin(), eta_.end(), 0.0);  // crowds of one step say little of the next
-  world.tally.liquid.frame_density_iterations += solve(world, {}, eta_);
+  world.tally.liquid.frame_density_iterations += solve(world, lower, eta_);
 
   // Across faces.
   const auto crossing = [&](std::size_t b, int c, int a) {
@@ -176,27 +179,127 @@ void Liquid<T, D>::correct_density(World& world) {
   });
 }
 
+// m/s^2, of gravity and the scene's own forces.
+template <class T, int D>
+Vec3d Liquid<T, D>::forces_at(const Vec3d& x, double time) const {
+  const Formula& force = controls_.body_force;
+  if (force.is_zero()) return controls_.gravity;
+  return controls_.gravity + force.at(std::array<double, 10>{x[0], x[1], x[2], x[0], x[1], x[2], time, 0, 0, 0});
+}
+
 template <class T, int D>
 void Liquid<T, D>::add_forces(double time, double dt) {
-  const Formula& force = controls_.body_force;
+  const bool even = controls_.body_force.is_zero();
   parallel_for(blocks_.count(), grain, [&](std::size_t b) {
     const Vec<int, D> first = blocks_.first_cell(b);
     for (int a = 0; a < D; ++a)
       for_each_mark(known_[a][b], [&](int c) {
         double g = controls_.gravity[a];
-        if (!force.is_zero()) {
+        if (!even) {
           const Vec<int, D> cell = first + BlockLayout<D>::node_offset(c);
           Vec3d x{};
           for (int k = 0; k < D; ++k) x[k] = (cell[k] + (k == a ? 0.0 : 0.5)) * h_;
-          g += force.at(std::array<double, 10>{x[0], x[1], x[2], x[0], x[1], x[2], time, 0, 0, 0})[a];
+          g = forces_at(x, time)[a];
         }
         u_[a][b * 64 + static_cast<std::size_t>(c)] += T(g * dt);
       });
   });
 }
 
+// What pressure does to velocities: by the raw density of the face, so that momentum is kept to rounding.
+template <class T, int D>
+void Liquid<T, D>::change_velocities(double dt, std::span<const double> q) {
+  const double scale = h_ / dt;
+  parallel_for(blocks_.count(), grain, [&](std::size_t b) {
+    for (int a = 0; a < D; ++a)
+      for_each_mark(known_[a][b] & (liquid_[b] | cells_beside(blocks_, liquid_, b, a, false)), [&](int c) {
+        const std::size_t at = b * 64 + static_cast<std::size_t>(c);
+        const std::int64_t below = beside(b, c, a, false);
+        const double step = q[at] - (below < 0 ? 0 : q[static_cast<std::size_t>(below)]), open = double(open_[a][at]);
+        if (step != 0)
+          u_[a][at] -= T(scale * open / std::max(double(face_fill_[a][at]), least_face_fill * open) * step);
+      });
+  });
+}
+
+// The last pressures act first, and the solve finds what is to be added to them. What is foreseen then is the motion
+// that goes on: of liquid that rests, none, however uneven its particles are; of liquid in flight, the flight.
+template <class T, int D>
+void Liquid<T, D>::push_as_before(double dt) {
+  std::copy(q_.begin(), q_.end(), q_before_.begin());
+  change_velocities(dt, q_before_);
+  for_each_liquid([&](std::size_t b, int c, std::size_t at) { converging_[at] = T(converging(b, c, dt)); });
+}
+
+// How much fuller a cell becomes because the flow converges, -dt/h div (v u). A face without liquid goes with the one
+// across the cell: nothing is known of it.
+template <class T, int D>
+double Liquid<T, D>::converging(std::size_t b, int c, double dt) const {
+  const std::size_t at = b * 64 + static_cast<std::size_t>(c);
+  double sum = 0;
+  for (int a = 0; a < D; ++a) {
+    const std::int64_t next = beside(b, c, a, true);
+    const auto up = static_cast<std::size_t>(next);
+    const bool low = known_[a][b] >> c & 1, high = next >= 0 && (known_[a][up / 64] >> (up % 64) & 1);
+    if (!low && !high) continue;
+    const double below = double(u_[a][low ? at : up]), above = double(u_[a][high ? up : at]);
+    sum += double(open_[a][at]) * below - double(open_[a][next < 0 ? at : up]) * above;
+  }
+  return std::max(0.0, dt / h_ * sum);
+}
+
+// The largest of that among a cell and those around it, also across corners, from where liquid may come in a step.
+template <class T, int D>
+double Liquid<T, D>::most_converging(std::size_t b, int c) const {
+  constexpr int side = BlockLayout<D>::side;
+  const Vec<int, D> cell = BlockLayout<D>::node_offset(c);
+  double most = 0;
+  for (int k = 0; k < BlockSet<D>::around; ++k) {
+    Vec<int, D> other = cell + BlockSet<D>::offset(k), away{};
+    for (int a = 0; a < D; ++a) away[a] = other[a] < 0 ? -1 : other[a] >= side ? 1 : 0;
+    const int block = blocks_.neighbours(b)[static_cast<std::size_t>(BlockSet<D>::place(away))];
+    if (block < 0) continue;
+    const int place = BlockLayout<D>::node_index(other);
+    if (liquid_[static_cast<std::size_t>(block)] >> place & 1)
+      most =
+          std::max(most, double(converging_[static_cast<std::size_t>(block) * 64 + static_cast<std::size_t>(place)]));
+  }
+  return most;
+}
+
+// Whether pressure acted in a cell and all beside it.
+template <class T, int D>
+bool Liquid<T, D>::is_pressed(std::size_t b, int c) const {
+  bool all = q_before_[b * 64 + static_cast<std::size_t>(c)] > 0;
+  for (int a = 0; a < D; ++a)
+    for (const bool up : {false, true}) {
+      const std::int64_t other = beside(b, c, a, up);
+      all = all && other >= 0 && q_before_[static_cast<std::size_t>(other)] > 0;
+    }
+  return all;
+}
+
+// L times the last pressures.
+template <class T, int D>
+double Liquid<T, D>::pushed_before(std::size_t b, int c) const {
+  const std::size_t at = b * 64 + static_cast<std::size_t>(c);
+  double sum = 0;
+  for (int a = 0; a < D; ++a) {
+    const std::int64_t below = beside(b, c, a, false), above = beside(b, c, a, true);
+    sum += double(open_[a][at]) * (q_before_[at] - (below < 0 ? 0 : q_before_[static_cast<std::size_t>(below)]));
+    if (const auto up = static_cast<std::size_t>(above); above >= 0)
+      sum += double(open_[a][up]) * (q_before_[at] - q_before_[up]);
+  }
+  return sum;
+}
+
 // q >= l, w = L q + (room - fill after the correction) + dt/h div (fill u) >= 0, one of them at its bound: w is the
-// room that will be left. Velocities change by the raw density of the face, so that momentum is kept to rounding.
+// room that will be left.
+//
+// dt/h div (fill u), as published, also counts what merely passes, by a forward difference in time: liquid in uniform
+// flight seems to be compressed where the density bends, and sprays. Bounded, passing liquid may fill a cell and no
+// more; what goes beyond that must come from convergence, which is the same in all frames that move evenly. Deep in
+// liquid under pressure, where density does not bend, the bound would only let it sag.
 template <class T, int D>
 void Liquid<T, D>::push(World& world, double dt) {
   const auto flux = [&](std::size_t b, int c, int a) -> double {
@@ -209,7 +312,9 @@ void Liquid<T, D>::push(World& world, double dt) {
   };
   const bool suction = spec_.liquid.suction > 0;
   if (suction) find_deep();
-  const bool by_particles = spec_.liquid.foresight == Foresight::particles;
+  const bool sources = !scene_.sources.empty();
+  const bool by_particles = spec_.liquid.foresight == Foresight::particles,
+             bounded = spec_.liquid.foresight == Foresight::bounded;
   for_each_liquid([&](std::size_t b, int c, std::size_t at) {
     double change = 0;  // of the fill over the step
     if (by_particles)
@@ -220,6 +325,13 @@ void Liquid<T, D>::push(World& world, double dt) {
         if (const std::int64_t up = beside(b, c, a, true); up >= 0)
           change -= dt / h_ * flux(static_cast<std::size_t>(up) / 64, static_cast<int>(up % 64), a);
       }
+    if (bounded) {
+      const double left = std::max(0.0, double(room_before_[at]) - double(fill_[at]) - double(corrected_[at]));
+      if (change > left + double(converging_[at]) && !is_pressed(b, c))
+        change = std::min(change, left + most_converging(b, c));
+      change += pushed_before(b, c);
+    }
+    if (sources) change += double(coming_[at]);
     double room = double(room_[at]) - double(fill_[at]) - double(corrected_[at]);
     // Noise of the particles must not pull.
     if (suction && lower_marks_[b] >> c & 1) room = std::min(0.0, room);
@@ -233,16 +345,13 @@ void Liquid<T, D>::push(World& world, double dt) {
   world.tally.liquid.frame_pressure_iterations +=
       solve(world, suction ? std::span<const double>(lower_) : std::span<const double>(), q_);
 
-  const double scale = h_ / dt;
-  parallel_for(blocks_.count(), grain, [&](std::size_t b) {
-    for (int a = 0; a < D; ++a)
-      for_each_mark(known_[a][b] & (liquid_[b] | cells_beside(blocks_, liquid_, b, a, false)), [&](int c) {
-        const std::size_t at = b * 64 + static_cast<std::size_t>(c);
-        const std::int64_t below = beside(b, c, a, false);
-        const double step = q_[at] - (below < 0 ? 0 : q_[static_cast<std::size_t>(below)]), open = double(open_[a][at]);
-        u_[a][at] -= T(scale * open / std::max(double(face_fill_[a][at]), least_face_fill * open) * step);
-      });
-  });
+  // What is added to the pressures that acted already.
+  if (bounded) {
+    for_each_liquid([&](std::size_t, int, std::size_t at) { q_before_[at] = q_[at] - q_before_[at]; });
+    change_velocities(dt, q_before_);
+  } else {
+    change_velocities(dt, q_);
+  }
 }
 
 // Liquid cells more than `free_depth` cells from any that is not full (liquids.md, section 12). Solids are no surface.
@@ -265,10 +374,13 @@ void Liquid<T, D>::find_deep() {
 }
 
 // Faces beside known ones take the mean of these, layer by layer, all of a layer at once (Jacobi), so that the order of
-// the faces does not matter.
+// the faces does not matter. As many as liquid crosses in the step, and two (liquids.md, section 13.1): it must find a
+// velocity where it gets to.
 template <class T, int D>
-void Liquid<T, D>::extrapolate() {
-  for (int layer = 0; layer < extrapolated_cells; ++layer)
+void Liquid<T, D>::extrapolate(const World& world, double dt) {
+  const double speed = world.tally.max_speed + length(controls_.gravity) * dt;
+  const double crossed = std::clamp(std::ceil(speed * dt / h_), 1.0, 2.0 * BlockLayout<D>::side);
+  for (int layer = 0; layer < static_cast<int>(crossed) + 2; ++layer)
     for (int a = 0; a < D; ++a) {
       parallel_for(blocks_.count(), grain, [&](std::size_t b) {
         const std::uint64_t fresh = ~known_[a][b] & cells_around(blocks_, known_[a], b);
@@ -289,7 +401,8 @@ void Liquid<T, D>::extrapolate() {
     }
 }
 
-// Particles that start at random places are moved apart before they start.
+// Particles that start at random places are evened out before they start: moved apart where they crowd and, away from
+// the surface, together where they leave holes, which weight would close later with a jolt.
 template <class T, int D>
 void Liquid<T, D>::relax(World& world) {
   controls_.move_to(world.clock.time);
@@ -297,9 +410,13 @@ void Liquid<T, D>::relax(World& world) {
   Columns p(world.particles);
   open_blocks(world.clock.time, room_before_), open_blocks(world.clock.time, room_);
   rasterize(p), classify(), warm_start(world, 0);
-  correct_density(world);
+  std::fill(corrected_.begin(), corrected_.end(), T(0));
+  find_deep();
+  lower_.assign(b_.size(), 0.0);
+  for_each_liquid([&](std::size_t b, int c, std::size_t at) { lower_[at] = lower_marks_[b] >> c & 1 ? -1e30 : 0.0; });
+  correct_density(world, lower_);
   std::fill(shown_pressure_.begin(), shown_pressure_.end(), T(0));
-  move_particles(p, 0);
+  move_particles(p, world.clock.time, 0);
 }
 
 template class Liquid<float, 2>;

@@ -32,11 +32,14 @@ struct LiquidColumns {
 
 // What moving some particles saw.
 struct MoveReport {
-  double max_speed = 0;  // m/s
-  bool gone = false;     // whether some leave
+  double max_speed = 0;                                     // m/s
+  bool gone = false;                                        // whether some leave
+  double energy = 0;                                        // J/kg, kinetic and of gravity, summed over particles
+  double lowest = std::numeric_limits<double>::infinity();  // J/kg, of gravity
   void add(const MoveReport& r) {
     max_speed = std::max(max_speed, r.max_speed);
     gone = gone || r.gone;
+    energy += r.energy, lowest = std::min(lowest, r.lowest);
   }
 };
 
@@ -58,12 +61,10 @@ class Liquid final : public Solver, public ShowsGrid {
   std::size_t grid_blocks() const override { return blocks_.count(); }
   std::size_t scratch_bytes() const override;
 
-  // A cell is liquid from this fill on (liquids with less are spray, which falls freely).
+  // A cell is liquid from this share of its room on (liquids with less are spray, which falls freely).
   static constexpr double least_fill = 0.01;
   // The density that a face's velocity is divided by is at least this share of what the face has room for.
   static constexpr double least_face_fill = 1e-3;
-  // Beyond the liquid, velocities are known for so many cells.
-  static constexpr int extrapolated_cells = 4;
   // Largest entry of the affine velocity, a step.
   static constexpr double most_turn = 0.25;
   // Longest step, s, where the user gives none.
@@ -82,6 +83,8 @@ class Liquid final : public Solver, public ShowsGrid {
   StepResult carried_step(World&, double dt);
   std::optional<Problem> judge(const World&) const;
   StepResult finish(World&, const MoveReport&, double dt);
+  bool keeps_energy() const;
+  void measure_energy(World&) const;
 
   // Where liquid is; blocks.cpp.
   std::optional<Problem> sort_into_blocks(World&);
@@ -90,7 +93,7 @@ class Liquid final : public Solver, public ShowsGrid {
 
   // Particles to grid and back; rasterize.cpp, gather.cpp.
   void rasterize(const Columns&);
-  MoveReport move_particles(Columns&, double dt);
+  MoveReport move_particles(Columns&, double time, double dt);
 
   // Pressures; pressure.cpp.
   void classify();
@@ -98,15 +101,22 @@ class Liquid final : public Solver, public ShowsGrid {
   bool is_outside(std::size_t block, int cell) const;
   CellSystem<D> system() const;
   int solve(World&, std::span<const double> lower, std::vector<double>& q);
-  void correct_density(World&);
+  void correct_density(World&, std::span<const double> lower = {});
   void add_forces(double time, double dt);
+  Vec3d forces_at(const Vec3d& x, double time) const;
+  void push_as_before(double dt);
   void foresee(const Columns&, double dt);
+  double converging(std::size_t block, int cell, double dt) const;
+  double most_converging(std::size_t block, int cell) const;
+  bool is_pressed(std::size_t block, int cell) const;
+  double pushed_before(std::size_t block, int cell) const;
   void measure_forces(double dt);
   void push(World&, double dt);
+  void change_velocities(double dt, std::span<const double> q);
   void find_deep();
   void warm_start(const World&, double dt);
   void keep_pressures(World&, double dt);
-  void extrapolate();
+  void extrapolate(const World&, double dt);
   void relax(World&);
 
   // The usual FLIP; incompressible.cpp.
@@ -120,6 +130,9 @@ class Liquid final : public Solver, public ShowsGrid {
 
   // What comes and goes; sources.cpp.
   void emit(World&, double dt);
+  const std::vector<Vec3d>& opening_of(std::size_t source);
+  double stop_of(std::size_t source);
+  void foresee_sources(double time, double dt);
   void add_row(World&, std::size_t source, std::int64_t row, double ahead);
   bool is_full(const Vec<T, D>& x) const;
   void remove_gone(World&);
@@ -168,6 +181,9 @@ class Liquid final : public Solver, public ShowsGrid {
   Marks beside_solid_;                                              // cells with less than all their room
   std::vector<unsigned char> passing_;                              // blocks that something moves near
   std::vector<double> q_, eta_, b_, lower_;                         // of cells
+  std::vector<double> q_before_;                                    // with which the solve starts
+  Field converging_;                                                // fill that convergence adds in the step
+  Field coming_;                                                    // fill that sources bring in the step
   Field foreseen_;                                                  // fill, were there no pressure
   std::array<std::vector<int>, BlockSet<D>::around> wide_colours_;  // home blocks whose surroundings share no cells
   Field shown_pressure_;                                            // Pa

@@ -9,18 +9,23 @@ namespace knead {
 
 namespace {
 
+// Two directions across a jet, the second 0 in 2D; along the axes of the grid where the jet is, so that it meets the
+// lattice of other liquid.
+std::pair<Vec3d, Vec3d> directions_across(const Vec3d& normal, int dimension) {
+  if (dimension == 2) return {{-normal[1], normal[0], 0}, {}};
+  int least = 0;
+  for (int a = 1; a < dimension; ++a)
+    if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
+  const Vec3d across = normalized(cross(normal, Vec3d::axis(least)));
+  return {across, cross(normal, across)};
+}
+
 // The lattice points of a source's opening, in the plane through the middle of its shape, `spacing` apart.
 std::vector<Vec3d> opening(const Source& source, double spacing, int dimension) {
   const Bounds box = source.shape.bounds(dimension);
   Vec3d middle = box.center();
   if (dimension == 2) middle[2] = 0;
-  const Vec3d normal = normalized(source.velocity);
-  // Two directions across; along the axes of the grid where the jet is, so that it meets the lattice of other liquid.
-  int least = 0;
-  for (int a = 1; a < dimension; ++a)
-    if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
-  Vec3d across = dimension == 2 ? Vec3d{-normal[1], normal[0], 0} : normalized(cross(normal, Vec3d::axis(least)));
-  const Vec3d other = dimension == 2 ? Vec3d{} : cross(normal, across);
+  const auto [across, other] = directions_across(normalized(source.velocity), dimension);
   double radius = 0;
   for (int a = 0; a < dimension; ++a) radius = elementary::hypot(radius, box.size()[a] / 2);
   const int n = static_cast<int>(std::ceil(radius / spacing)) + 1;
@@ -53,6 +58,67 @@ bool Liquid<T, D>::leaves(const Vec<T, D>& x) const {
   return false;
 }
 
+template <class T, int D>
+const std::vector<Vec3d>& Liquid<T, D>::opening_of(std::size_t s) {
+  std::vector<Vec3d>& points = openings_[s];
+  if (points.empty()) points = opening(scene_.sources[s], h_ / n_, D);
+  if (points.empty())
+    fail(Exit::bad_input,
+         "source '{}' has an opening too small for particles {:.3g} m apart; make it larger or "
+         "solver.dx smaller",
+         scene_.sources[s].name, h_ / n_);
+  return points;
+}
+
+template <class T, int D>
+double Liquid<T, D>::stop_of(std::size_t s) {
+  const Source& source = scene_.sources[s];
+  const double stop = source.stop.value_or(std::numeric_limits<double>::infinity());
+  if (!source.volume) return stop;
+  const double area = double(opening_of(s).size()) * elementary::power(h_ / n_, D - 1);
+  return std::min(stop, source.start + *source.volume / (area * length(source.velocity) * source.flux));
+}
+
+// What sources bring while a step lasts, as the flux through faces has it: in the mean over a cell along the jet. From
+// a jet in air this is what goes on, and cancels; under water pressure makes room for it.
+template <class T, int D>
+void Liquid<T, D>::foresee_sources(double time, double dt) {
+  coming_.assign(fill_.size(), T(0));
+  for (std::size_t s = 0; s < scene_.sources.size(); ++s) {
+    const Source& source = scene_.sources[s];
+    const double lasts = std::min(time + dt, stop_of(s)) - std::max(time, source.start);
+    if (!(lasts > 0)) continue;
+    const Vec3d normal = normalized(source.velocity);
+    // What is more than fills the jet, for study, comes unforeseen.
+    const double share =
+        lasts * length(source.velocity) * std::min(1.0, source.flux) / h_ / elementary::power(double(n_), D - 1);
+    for (const Vec3d& x : opening_of(s))
+      for (int along = 0; along < D; ++along) {
+        // Splines of two pieces, and of three along one axis; three cells around the point hold them.
+        Vec<int, D> first{};
+        double weight[D][3];
+        for (int a = 0; a < D; ++a) {
+          first[a] = static_cast<int>(std::floor(x[a] / h_)) - 1;
+          for (int k = 0; k < 3; ++k) {
+            const double r = std::abs(x[a] / h_ - (first[a] + k + 0.5));
+            const double wide = r < 0.5 ? 0.75 - r * r : r < 1.5 ? 0.5 * (1.5 - r) * (1.5 - r) : 0;
+            weight[a][k] = a == along ? wide : std::max(0.0, 1 - r);
+          }
+        }
+        for (int k = 0; k < BlockSet<D>::around; ++k) {
+          const Vec<int, D> away = BlockSet<D>::offset(k);
+          Vec<int, D> cell = first;
+          double w = share * normal[along] * normal[along];
+          for (int a = 0; a < D; ++a) cell[a] += away[a] + 1, w *= weight[a][away[a] + 1];
+          const int block = blocks_.find(block_key(BlockLayout<D>::block_of(cell)));
+          if (block >= 0)
+            coming_[static_cast<std::size_t>(block) * 64 +
+                    static_cast<std::size_t>(BlockLayout<D>::node_index(cell))] += T(w);
+        }
+      }
+  }
+}
+
 // Rows of particles leave the opening as the jet carries them along: row k once the jet has gone (k + 1/2) spacings. So
 // the mass that comes is rho U A whatever the steps, and nothing need be remembered.
 template <class T, int D>
@@ -61,16 +127,8 @@ void Liquid<T, D>::emit(World& world, double dt) {
   for (std::size_t s = 0; s < scene_.sources.size(); ++s) {
     const Source& source = scene_.sources[s];
     const double speed = length(source.velocity), pitch = spacing / source.flux;
-    std::vector<Vec3d>& points = openings_[s];
-    if (points.empty()) points = opening(source, spacing, D);
-    if (points.empty())
-      fail(Exit::bad_input,
-           "source '{}' has an opening too small for particles {:.3g} m apart; make it larger or "
-           "solver.dx smaller",
-           source.name, spacing);
-    double stop = source.stop.value_or(std::numeric_limits<double>::infinity());
-    const double area = double(points.size()) * elementary::power(spacing, D - 1);
-    if (source.volume) stop = std::min(stop, source.start + *source.volume / (area * speed * source.flux));
+    opening_of(s);
+    const double stop = stop_of(s);
     const auto gone = [&](double t) { return std::clamp(t, source.start, stop) - source.start; };
     const auto first = static_cast<std::int64_t>(std::floor(gone(before) * speed / pitch + 0.5));
     const auto last = static_cast<std::int64_t>(std::floor(gone(now) * speed / pitch + 0.5));
@@ -89,8 +147,14 @@ void Liquid<T, D>::add_row(World& world, std::size_t s, std::int64_t row, double
   std::vector<Vec3d> places;
   RandomAt random(static_cast<std::uint64_t>(scene_.scene.seed), static_cast<std::uint64_t>(row) * 1000 + s);
   const Bounds box = source.shape.bounds(D);
+  const auto [across, other] = directions_across(normal, D);
   for (const Vec3d& point : openings_[s]) {
     Vec3d x = point + normal * ahead;
+    if (source.seeding == Seeding::jittered) {
+      // In the middle half of its place of the lattice: nothing evens it out later (liquids.md, section 14.2).
+      const double along = random.unit() - 0.5, sideways = random.unit() - 0.5, upwards = random.unit() - 0.5;
+      x += (normal * along + across * sideways + other * upwards) * (0.5 * spacing);
+    }
     if (source.seeding == Seeding::random) {
       // Anywhere in the opening, and in the row.
       for (int turn = 0; turn < 100; ++turn) {

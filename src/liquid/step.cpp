@@ -30,14 +30,16 @@ StepResult Liquid<T, D>::unilateral_step(World& world, double dt) {
   profile("density correction", [&] { correct_density(world); });
   profile("pressure", [&] {
     add_forces(time, dt);
+    if (!scene_.sources.empty()) foresee_sources(time, dt);
+    if (spec_.liquid.foresight == Foresight::bounded) push_as_before(dt);
     if (spec_.liquid.foresight == Foresight::particles) foresee(p, dt);
     push(world, dt);
     keep_pressures(world, dt);
     measure_forces(dt);
   });
   if (auto lost = judge(world)) return {lost};
-  profile("extrapolate", [&] { extrapolate(); });
-  const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
+  profile("extrapolate", [&] { extrapolate(world, dt); });
+  const MoveReport moved = profile("advect", [&] { return move_particles(p, time, dt); });
   return finish(world, moved, dt);
 }
 
@@ -54,14 +56,14 @@ StepResult Liquid<T, D>::incompressible_step(World& world, double dt) {
   profile("pressure", [&] {
     classify_by_particles(p), measure_density(world), warm_start(world, dt);
     add_forces(time, dt);
-    extrapolate();
+    extrapolate(world, dt);
     project(world, dt);
     keep_pressures(world, dt);
     measure_forces(dt);
   });
   if (auto lost = judge(world)) return {lost};
-  profile("extrapolate", [&] { extrapolate(); });
-  const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
+  profile("extrapolate", [&] { extrapolate(world, dt); });
+  const MoveReport moved = profile("advect", [&] { return move_particles(p, time, dt); });
   return finish(world, moved, dt);
 }
 
@@ -76,7 +78,7 @@ StepResult Liquid<T, D>::carried_step(World& world, double dt) {
   profile("solids", [&] { open_blocks(time + dt, room_); });
   profile("rasterize", [&] { rasterize(p); });
   if (auto lost = profile("flow", [&] { return set_flow(time + dt / 2); })) return {lost};
-  const MoveReport moved = profile("advect", [&] { return move_particles(p, dt); });
+  const MoveReport moved = profile("advect", [&] { return move_particles(p, time, dt); });
   return finish(world, moved, dt);
 }
 
@@ -106,6 +108,12 @@ template <class T, int D>
 StepResult Liquid<T, D>::finish(World& world, const MoveReport& moved, double dt) {
   controls_.reactions.book(world);
   world.tally.max_speed = moved.max_speed;
+  if (LiquidTally& tally = world.tally.liquid; keeps_energy() && world.particles.count() > 0) {
+    const double energy = moved.energy / double(world.particles.count());
+    if (const double before = tally.energy - tally.lowest; before > 0)
+      tally.frame_energy_rise = std::max(tally.frame_energy_rise, (energy - tally.energy) / before);
+    tally.energy = energy, tally.lowest = moved.lowest;
+  }
   world.tally.liquid.last_dt = dt;
   world.clock.time += dt;
   ++world.clock.step;
@@ -114,6 +122,29 @@ StepResult Liquid<T, D>::finish(World& world, const MoveReport& moved, double dt
     emit(world, dt);
   });
   return {};
+}
+
+// Whether nothing may give the liquid energy: then a rise in a step is a fault (liquids.md, section 16).
+template <class T, int D>
+bool Liquid<T, D>::keeps_energy() const {
+  const auto boundaries = controls_.colliders.boundaries();
+  return scene_.sources.empty() && scene_.drains.empty() && scene_.explosions.empty() && !spec_.liquid.is_given() &&
+         controls_.body_force.is_zero() && (!scene_.scene.domain || scene_.scene.domain->open.empty()) &&
+         std::none_of(boundaries.begin(), boundaries.end(),
+                      [](const Boundary& b) { return b.collider.motion.moves(); });
+}
+
+// At the start, and after what an event did.
+template <class T, int D>
+void Liquid<T, D>::measure_energy(World& world) const {
+  const auto x = world.particles.get<Vec<T, D>>("x"), v = world.particles.get<Vec<T, D>>("v");
+  MoveReport all;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double height = -dot(controls_.gravity, resized<double, 3>(x[i]));
+    all.energy += double(dot(v[i], v[i])) / 2 + height, all.lowest = std::min(all.lowest, height);
+  }
+  if (x.empty()) return;
+  world.tally.liquid.energy = all.energy / double(x.size()), world.tally.liquid.lowest = all.lowest;
 }
 
 // liquids.md, section 15: liquid, a wave of one cell and solids may cross cfl cells. A given flow has no waves.

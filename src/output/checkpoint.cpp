@@ -36,10 +36,12 @@ void for_each_number(W& world, F&& f) {
   f("frame_shed", shed), f("frame_few", few), f("frame_flat", flat), f("frame_inverted", inverted);
   f("frame_clamped", clamped);
   auto& [mass_in, mass_out, mass_kept_out, last_dt, over_density, over_density_rms, least_pressure, liquid_volume,
-         frame_residual, frame_pressure_iterations, frame_density_iterations, frame_unsolved] = liquid;
+         energy, lowest, frame_energy_rise, frame_residual, frame_pressure_iterations, frame_density_iterations,
+         frame_unsolved] = liquid;
   f("mass_in", mass_in), f("mass_out", mass_out), f("mass_kept_out", mass_kept_out), f("last_dt", last_dt);
   f("over_density", over_density), f("over_density_rms", over_density_rms), f("least_pressure", least_pressure);
   f("liquid_volume", liquid_volume);
+  f("energy", energy), f("lowest", lowest), f("frame_energy_rise", frame_energy_rise);
   f("frame_residual", frame_residual);
   f("frame_pressure_iterations", frame_pressure_iterations);
   f("frame_density_iterations", frame_density_iterations), f("frame_unsolved", frame_unsolved);

@@ -39,6 +39,7 @@ std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledge
   add("mass_in", liquid.mass_in), add("mass_out", liquid.mass_out), add("mass_kept_out", liquid.mass_kept_out);
   add("over_density", liquid.over_density), add("over_density_rms", liquid.over_density_rms);
   add("least_pressure", liquid.least_pressure), add("liquid_volume", liquid.liquid_volume);
+  add("energy_rise", liquid.frame_energy_rise);
   add("lcp_residual", liquid.frame_residual);
   add("lcp_unsolved", double(liquid.frame_unsolved));
   add("pressure_iterations", double(liquid.frame_pressure_iterations));

@@ -64,7 +64,8 @@ void Checker::check_cells(const Body& body, const std::string& path) {
   if (body.material_index >= 0)
     needs(name_of(scene_.materials[static_cast<std::size_t>(body.material_index)].material) != PhaseFieldModel::name,
           "another model than \"phase-field\", whose cracks are found from particles; leave it out");
-  needs(body.sampling == Sampling::lattice, "that sampling is left out: the corners of the cells are the particles");
+  needs(body.sampling.value_or(Sampling::lattice) == Sampling::lattice,
+        "that sampling is left out: the corners of the cells are the particles");
 }
 
 void Checker::check_fit(const Body& body, const std::string& path) {

@@ -8,7 +8,7 @@
 namespace knead {
 
 std::span<const char* const> enum_names(Seeding) {
-  static constexpr const char* names[] = {"lattice", "random"};
+  static constexpr const char* names[] = {"jittered", "lattice", "random"};
   return names;
 }
 
@@ -35,7 +35,8 @@ const Table& Source::table() {
               .within(0.01, 10, "more or less is no jet"),
           field<&S::seeding>(
               "seeding", "",
-              "lattice: particles in rows that fill the jet evenly; random: at random places, for study."),
+              "jittered: a particle at random in each place of a lattice that fills the jet; lattice: in its rows, "
+              "which show; random: anywhere in the jet, for study."),
           field<&S::particles_per_cell>("particles_per_cell", "",
                                         "Particles in a full cell, as of the bodies. Left out: 9 in 2D, 27 in 3D.")
               .within(0.1, 1000, "fewer leave holes in the matter and more only cost time"),

@@ -6,7 +6,7 @@
 
 namespace knead {
 
-enum class Seeding { lattice, random };
+enum class Seeding { jittered, lattice, random };
 std::span<const char* const> enum_names(Seeding);
 
 // An opening in a plane through the middle of a shape, square to the velocity, from which liquid comes.
@@ -20,7 +20,7 @@ struct Source {
   std::optional<double> stop;
   std::optional<double> volume;  // m^3, after which it stops
   double flux = 1;               // times what fills the jet
-  Seeding seeding = Seeding::lattice;
+  Seeding seeding = Seeding::jittered;
   std::optional<double> particles_per_cell;  // 3^dimension where it is not given
   std::optional<Vec3d> color;
   static const Table& table();

@@ -16,7 +16,7 @@ std::span<const char* const> enum_names(LiquidTransfer) {
 }
 
 std::span<const char* const> enum_names(Foresight) {
-  static constexpr const char* names[] = {"faces", "particles"};
+  static constexpr const char* names[] = {"bounded", "faces", "particles"};
   return names;
 }
 
@@ -53,8 +53,10 @@ const Table& LiquidSpec::table() {
           field<&S::foresight>(
               "foresight", "",
               "unilateral: what the density at the end of a step is foreseen from: the mass that "
-              "crosses faces (faces, as published), or where the particles would be (particles), which "
-              "costs a quarter more and leaves liquid in free flight exactly alone."),
+              "crosses faces, but no more than the flow converges (bounded), which leaves liquid in free flight "
+              "exactly "
+              "alone; that mass alone (faces, as published); or where the particles would be (particles), which costs "
+              "a quarter more, crowds less and is less still at rest."),
           field<&S::density_correction>("density_correction", "",
                                         "Whether particles that crowd are moved apart before the pressure acts; "
                                         "without it liquid bursts now and then."),
@@ -63,8 +65,7 @@ const Table& LiquidSpec::table() {
                              "where water starts to cavitate.")
               .at_least(0, "it is how far below zero the pressure may go"),
           field<&S::relaxation>("relaxation", "",
-                                "Passes that move crowded particles apart before the start; 5 to 10 for bodies with "
-                                "random sampling.")
+                                "Passes that even out particles before the start, where a body has them at random.")
               .within(0, 1000, "it is a number of passes"),
           field<&S::flow>(
               "flow", "m/s",

@@ -11,9 +11,10 @@ enum class Pressure { unilateral, incompressible };
 // How the pressures are found: Newton multigrid, or MPRGP with incomplete Cholesky, for reference.
 enum class PressureSolver { multigrid, mprgp };
 enum class LiquidTransfer { flip, apic };
-// How the density at the end of a step is foreseen: from the mass that crosses faces, as published, or from where the
-// particles would be, which knows that liquid in free flight is not compressed.
-enum class Foresight { faces, particles };
+// How the density at the end of a step is foreseen: from the mass that crosses faces, but no more than the flow
+// converges, so that liquid in free flight is left alone; from that mass alone, as published; or from where the
+// particles would be.
+enum class Foresight { bounded, faces, particles };
 
 std::span<const char* const> enum_names(Pressure);
 std::span<const char* const> enum_names(PressureSolver);
@@ -32,10 +33,10 @@ struct LiquidSpec {
   LiquidTransfer transfer = LiquidTransfer::flip;
   double flip = 0.95;  // share of FLIP that is left after 1/60 s
   double cfl = 1;      // cells that liquid may cross in a step
-  Foresight foresight = Foresight::faces;
+  Foresight foresight = Foresight::bounded;
   bool density_correction = true;  // whether particles are moved apart where they crowd
   double suction = 0;              // Pa, that liquid away from its surface may pull with
-  int relaxation = 0;              // passes of the density correction before the start
+  int relaxation = 20;             // passes of the density correction before the start, at most
   Formula flow;                    // m/s, of flow_variables(): carries the particles, instead of one that is solved for
   bool is_given() const { return !flow.is_zero(); }
   static const Table& table();

@@ -94,7 +94,8 @@ const Table& Body::table() {
               .above(0, "temperatures are absolute"),
           field<&Body::sampling>("sampling", "",
                                  "How it is filled with particles: a regular lattice, the lattice with each point "
-                                 "moved at random, Poisson-disc points, or points of a file."),
+                                 "moved at random, Poisson-disc points, or points of a file. Left out: lattice; "
+                                 "jittered with solver.method = \"liquid\", evened out before the start."),
           field<&Body::particles_per_cell>(
               "particles_per_cell", "",
               "Particles in a grid cell at the start. Left out: 4 in 2D, 8 in 3D; 9 and 27 with "
@@ -321,6 +322,10 @@ std::string Scene::matter_name(std::size_t body) const {
 double Scene::particles_per_cell(const Body& body) const {
   const double side = solver.is_meshless() ? 1 : solver.is_liquid() ? 3 : 2;
   return body.particles_per_cell.value_or(elementary::power(side, scene.dimension));
+}
+
+Sampling Scene::sampling(const Body& body) const {
+  return body.sampling.value_or(solver.is_liquid() ? Sampling::jittered : Sampling::lattice);
 }
 
 double Scene::particles_per_cell(const Source& source) const {

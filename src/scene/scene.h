@@ -63,11 +63,11 @@ struct Body {
   std::string name;
   Shape shape;
   std::string material;
-  int material_index = -1;            // into Scene::materials; set by the reader
-  Formula velocity;                   // m/s, of field_variables() at the start
-  Vec3d spin{};                       // rad/s, about the body's centre of mass
-  std::optional<double> temperature;  // K, at the start
-  Sampling sampling = Sampling::lattice;
+  int material_index = -1;                   // into Scene::materials; set by the reader
+  Formula velocity;                          // m/s, of field_variables() at the start
+  Vec3d spin{};                              // rad/s, about the body's centre of mass
+  std::optional<double> temperature;         // K, at the start
+  std::optional<Sampling> sampling;          // lattice where it is not given; of a liquid jittered
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given
   std::string points;                        // CSV file, for sampling = file
   CellSource cells = CellSource::none;       // a mesh whose corners are the particles
@@ -138,6 +138,7 @@ struct Scene {
   int frames() const;                           // how many frames follow the first one, enough to cover the duration
   double frame_time(std::int64_t frame) const;  // s
   double particles_per_cell(const Body&) const;
+  Sampling sampling(const Body&) const;
   double particles_per_cell(const Source&) const;
   // "body 'ball', material 'clay'": what a number in the column `body` means; behind the bodies come the sources.
   std::string matter_name(std::size_t body) const;

@@ -71,7 +71,7 @@ CellSample sample_body(const Scene& scene, std::size_t index, std::uint64_t max_
     s.volume = body.shape.volume(dim);
     return {s};
   }
-  return {sample_shape(body.shape, dim, body.sampling, spacing(scene, body), seed_of(scene, index), max_count)};
+  return {sample_shape(body.shape, dim, scene.sampling(body), spacing(scene, body), seed_of(scene, index), max_count)};
 }
 
 // How many points of one body lie in the shape of another.

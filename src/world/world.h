@@ -58,12 +58,15 @@ struct LiquidTally {
   double over_density_rms = 0;                          // of the liquid cells
   double least_pressure = 0;                            // Pa
   double liquid_volume = 0;                             // m^3, of the cells that count as liquid in the last step
+  double energy = 0;                                    // J/kg, kinetic and of gravity, after the last step
+  double lowest = 0;                                    // J/kg, of gravity, of the lowest particle
   // Since the last frame.
-  double frame_residual = 0;  // largest residual of the complementarity
+  double frame_energy_rise = 0;  // largest in a step, over the energy above the lowest particle
+  double frame_residual = 0;     // largest residual of the complementarity
   std::int64_t frame_pressure_iterations = 0, frame_density_iterations = 0;
   std::int64_t frame_unsolved = 0;  // solves that ended at the limit of their iterations
   void start_frame() {
-    frame_residual = 0;
+    frame_residual = frame_energy_rise = 0;
     frame_pressure_iterations = frame_density_iterations = frame_unsolved = 0;
   }
 };
