@@ -34,6 +34,8 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
   const T inverse_h = T(1 / h_), step = T(dt);
   const bool affine = !p.C.empty(), given = spec_.liquid.is_given();
   const bool forced = dt > 0 && !given && (length(controls_.gravity) > 0 || !controls_.body_force.is_zero());
+  const bool even = controls_.body_force.is_zero(), watched = keeps_energy();
+  const Vec<T, D> gravity = resized<T, D>(controls_.gravity), gain = gravity * step;
   const bool offsets = spec_.liquid.pressure == Pressure::unilateral && !(given && dt > 0);
   // What is left of FLIP after dt.
   const T alpha = T(affine || given ? 0 : elementary::pow(spec_.liquid.flip, 60 * dt));
@@ -77,16 +79,15 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
     // The velocity is that of the end of the step, and liquid in free fall comes g dt^2 / 2 less far with it. Liquid
     // that is held, and so gains less than half of g dt, moves as the pressure foresees.
     const auto free_fall = [&](const Vec<T, D>& gained, const Vec<T, D>& x) {
-      const Vec3d g = forces_at(resized<double, 3>(x), time);
+      const Vec<T, D> whole = even ? gain : resized<T, D>(forces_at(resized<double, 3>(x), time)) * step;
       Vec<T, D> less{};
       for (int a = 0; a < D; ++a)
-        if (const T whole = T(g[a]) * step; whole != T(0))
-          less[a] = whole * step / 2 * std::clamp(2 * gained[a] / whole - T(1), T(0), T(1));
+        if (whole[a] != T(0)) less[a] = whole[a] * step / 2 * std::clamp(2 * gained[a] / whole[a] - T(1), T(0), T(1));
       return less;
     };
 
     MoveReport report;
-    double fastest = 0;
+    T fastest = 0, lowest = std::numeric_limits<T>::infinity();
     for (const Segment& segment : sort_.segments(static_cast<int>(home)))
       for (int at = segment.begin; at < segment.end; ++at) {
         const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at)]);
@@ -143,13 +144,16 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
           }
         }
         p.v[i] = v, p.x[i] = next;
-        const double square = double(dot(v, v)), height = -dot(controls_.gravity, resized<double, 3>(next));
+        const T square = dot(v, v);
         fastest = std::max(fastest, square);
-        report.energy += square / 2 + height, report.lowest = std::min(report.lowest, height);
+        if (watched) {
+          const T height = -dot(gravity, next);
+          report.energy += double(square / 2 + height), lowest = std::min(lowest, height);
+        }
         gone_[i] = leaves(next);
         report.gone = report.gone || gone_[i];
       }
-    report.max_speed = std::sqrt(fastest);
+    report.max_speed = std::sqrt(double(fastest)), report.lowest = double(lowest);
     move_partial_[home] = report;
   });
   MoveReport all;

@@ -113,7 +113,7 @@ Scene dam_of(const BenchCase& c, double n) {
   const std::string text = fmt::format(
       "format = 1\n[scene]\nname = \"bench\"\ndimension = {}\ndomain = {{ min = [0, 0, 0], max = [2, 1, 1] }}\n"
       "[solver]\ndx = {}\n{}[materials.m]\n{}"
-      "[[body]]\nname = \"dam\"\nmaterial = \"m\"\nparticles_per_cell = {}\n"
+      "[[body]]\nname = \"dam\"\nmaterial = \"m\"\nsampling = \"lattice\"\nparticles_per_cell = {}\n"
       "shape = {{ type = \"box\", center = [{}, {}, 0.5], size = [{}, {}, 1] }}\n",
       c.dimension, dx, c.solver, c.material, elementary::power(double(c.a_cell), c.dimension), wide / 2, high / 2, wide,
       high);
