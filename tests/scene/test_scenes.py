@@ -531,7 +531,7 @@ SWITCHED_OFF = {
     "meshless/three_formulations/additive": ["materials.elastic.melt_turns=true"],
     "meshless/three_formulations/composed": ["materials.plastic.flow_rate=0"],
     "meshless/three_formulations/rest": ["materials.plastic.yield_stress=1e9"],
-    "meshless/stability/explicit": ["solver.dt=5e-3"],
+    "meshless/stability/explicit": ["solver.dt=8e-3"],  # the limit of this block is 7.8 ms, 2.86 dx over the speed of its waves
     "meshless/stability/implicit": ["materials.rubber.young=1e4"],
     "meshless/stability/soft": ["solver.integrator=\"implicit\"", "solver.dt=0.01"],
     "meshless/uneven_ball": ["materials.putty.yield_stress=1e9"],
