@@ -92,7 +92,9 @@ KNEAD_INLINE void load_rows(Pack8* out, const Row& row) {
     *out = pack_of(Octet{*row(0), *row(1), *row(2), *row(3), *row(4), *row(5), *row(6), *row(7)});
   } else {
     constexpr int some = N < 4 ? N : 4;
-    const auto two = [&](int k) { return joined(load_up_to_four<some>(row(k)), load_up_to_four<some>(row(k + 4))); };
+    const auto two = [&](int k) KNEAD_INLINE_LAMBDA {
+      return joined(load_up_to_four<some>(row(k)), load_up_to_four<some>(row(k + 4)));
+    };
     Octet r[4] = {two(0), two(1), two(2), two(3)};
     transpose_halves(r);
     if constexpr (shared < 1) out[0] = pack_of(r[0]);
@@ -100,7 +102,8 @@ KNEAD_INLINE void load_rows(Pack8* out, const Row& row) {
     if constexpr (shared < 3 && some > 2) out[2] = pack_of(r[2]);
     if constexpr (some > 3) out[3] = pack_of(r[3]);
     constexpr int step = N < 8 ? N - 4 : 4;
-    if constexpr (N > 4) load_rows<N - step, 4 - step>(out + step, [&](int lane) { return row(lane) + step; });
+    if constexpr (N > 4)
+      load_rows<N - step, 4 - step>(out + step, [&](int lane) KNEAD_INLINE_LAMBDA { return row(lane) + step; });
   }
 }
 template <int N, class Row>
@@ -113,7 +116,7 @@ KNEAD_INLINE void store_some_rows(const Pack8* in, const Row& row, int count) {
     constexpr int some = N < 4 ? N : 4;
     Octet r[4] = {raw(in[0]), raw(in[1]), raw(in[some > 2 ? 2 : 1]), raw(in[some - 1])};
     transpose_halves(r);
-    const auto write = [&](int k) {
+    const auto write = [&](int k) KNEAD_INLINE_LAMBDA {
       if (k < count) store_up_to_four<some>(low_half(r[k]), row(k));
       if (k + 4 < count) store_up_to_four<some>(high_half(r[k]), row(k + 4));
     };
@@ -121,7 +124,7 @@ KNEAD_INLINE void store_some_rows(const Pack8* in, const Row& row, int count) {
     constexpr int step = N < 8 ? N - 4 : 4;
     if constexpr (N > 4)
       store_some_rows<N - step>(
-          in + step, [&](int lane) { return row(lane) + step; }, count);
+          in + step, [&](int lane) KNEAD_INLINE_LAMBDA { return row(lane) + step; }, count);
   }
 }
 // Full packs are the rule, and need no question at every lane.
@@ -199,7 +202,8 @@ KNEAD_INLINE void transpose_quarters(Sixteen* r) {
 template <int N, class Row>
 KNEAD_INLINE void load_quads(Pack16* out, const Row& row) {
   Sixteen r[4];
-  const auto two = [&](int lane) { return joined(load_quad<N>(row(lane)), load_quad<N>(row(lane + 4))); };
+  const auto two = [&](int lane)
+                       KNEAD_INLINE_LAMBDA { return joined(load_quad<N>(row(lane)), load_quad<N>(row(lane + 4))); };
   for (int k = 0; k < 4; ++k) r[k] = joined(two(k), two(k + 8));
   transpose_quarters(r);
   for (int k = 0; k < N; ++k) out[k] = pack_of(r[k]);
@@ -209,7 +213,7 @@ KNEAD_INLINE void store_quads(const Pack16* in, const Row& row, int count) {
   Sixteen r[4];
   for (int k = 0; k < 4; ++k) r[k] = raw(in[k < N ? k : N - 1]);
   transpose_quarters(r);
-  const auto write = [&](int lane, Quad entry) {
+  const auto write = [&](int lane, Quad entry) KNEAD_INLINE_LAMBDA {
     if (lane < count) store_some<N>(entry, row(lane));
   };
   for (int k = 0; k < 4; ++k) {
@@ -243,7 +247,7 @@ KNEAD_INLINE void store_octets(const Pack16* in, const Row& row, int count) {
     r[k + 4] = __builtin_shufflevector(low, high, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
   }
   transpose_quarters(r), transpose_quarters(r + 4);
-  const auto write = [&](int lane, Octet entry) {
+  const auto write = [&](int lane, Octet entry) KNEAD_INLINE_LAMBDA {
     if (lane < count) store_some<N>(entry, row(lane));
   };
   for (int k = 0; k < 8; ++k) {
@@ -268,7 +272,7 @@ template <int N, class Row>
 KNEAD_INLINE void load_rows(Pack16* out, const Row& row) {
   if constexpr (N > 8) {
     load_octets<8>(out, row);
-    load_rows<N - 8>(out + 8, [&](int lane) { return row(lane) + 8; });
+    load_rows<N - 8>(out + 8, [&](int lane) KNEAD_INLINE_LAMBDA { return row(lane) + 8; });
   } else if constexpr (N > 4) {
     load_octets<N>(out, row);
   } else if constexpr (N > 1) {
@@ -282,7 +286,7 @@ KNEAD_INLINE void store_lanes_of(const Pack16* in, const Row& row, int count) {
   if constexpr (N > 8) {
     store_octets<8>(in, row, count);
     store_lanes_of<N - 8>(
-        in + 8, [&](int lane) { return row(lane) + 8; }, count);
+        in + 8, [&](int lane) KNEAD_INLINE_LAMBDA { return row(lane) + 8; }, count);
   } else if constexpr (N > 4) {
     store_octets<N>(in, row, count);
   } else if constexpr (N > 1) {

@@ -13,8 +13,10 @@
 // builds and under sanitizers, whose checks would multiply with it.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KNEAD_INLINE KNEAD_HD __attribute__((always_inline)) inline
+#define KNEAD_INLINE_LAMBDA __attribute__((always_inline))  // behind its parameters
 #else
 #define KNEAD_INLINE KNEAD_HD inline
+#define KNEAD_INLINE_LAMBDA
 #endif
 
 namespace knead {
