@@ -30,7 +30,7 @@ std::string on_path(const std::string& program) {
   std::string rest = path ? path : "";
   while (!rest.empty()) {
     const std::size_t colon = rest.find(':');
-    const std::string candidate = rest.substr(0, colon) + "/" + program;
+    std::string candidate = rest.substr(0, colon) + "/" + program;
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
     rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
   }

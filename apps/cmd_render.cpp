@@ -35,7 +35,7 @@ std::string runs_here() {
 }
 
 RunFolder folder_with_run(const std::filesystem::path& path) {
-  const RunFolder folder(path);
+  RunFolder folder(path);
   std::error_code trouble;
   if (!std::filesystem::is_directory(path, trouble))
     fail(Exit::bad_input, "{} is not a run folder: {}; {}", path.string(),

@@ -39,7 +39,8 @@ class BlockSet {
   const std::array<int, around>& neighbours(std::size_t block) const { return neighbours_[block]; }
   // The one next to it along an axis, upwards or downwards; -1 where there is none.
   int beside(std::size_t block, int axis, bool up) const {
-    return neighbours_[block][static_cast<std::size_t>(itself + (up ? stride(axis) : -stride(axis)))];
+    const int there = up ? itself + stride(axis) : itself - stride(axis);
+    return neighbours_[block][static_cast<std::size_t>(there)];
   }
   // Which of the blocks around one lies there, in blocks; each number is -1, 0 or 1.
   static constexpr int place(const Vec<int, D>& away) {

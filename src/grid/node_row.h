@@ -22,6 +22,7 @@ struct NodeRow {
   NodeRow() = default;
   // Register by register: the compiler's own copy goes by 16 bytes, which a wider load must then wait for.
   KNEAD_INLINE NodeRow(const NodeRow& other) { *this = other; }
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a part that is written over itself stays what it is
   KNEAD_INLINE NodeRow& operator=(const NodeRow& other) {
     each([&](auto i) { part[i] = other.part[i]; });
     return *this;
@@ -76,7 +77,7 @@ struct NodeRow {
         for (int j = 0; j < lanes; ++j) index[static_cast<std::size_t>(j)] = (4 * k + j % 4) % P::width;
         return index;
       }();
-      const P all = shuffled<same, 0>(part[4 * k / P::width], 0);
+      const P all = shuffled<same, 0, 0>(part[4 * k / P::width]);
       each([&](auto i) { r.part[i] = all; });
     } else {
       each([&](auto i) { r.part[i] = part[4 / P::width * k + i % (4 / P::width)]; });
@@ -115,23 +116,24 @@ struct NodeRow {
   }
 
   // Lane k of the result is lane index[begin + k] - offset of a.
-  template <std::array<int, lanes> index, int begin>
-  KNEAD_INLINE static P shuffled(const P& a, int offset) {
+  template <std::array<int, lanes> index, std::size_t begin, int offset>
+  KNEAD_INLINE static P shuffled(const P& a) {
     typedef T Register __attribute__((vector_size(P::width * sizeof(T))));
-    using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    typedef Integer Index __attribute__((vector_size(P::width * sizeof(T))));
-    Index i;
-    for (int k = 0; k < P::width; ++k) i[k] = index[static_cast<std::size_t>(begin + k)] - offset;
-    return std::bit_cast<typename P::Simd>(__builtin_shuffle(std::bit_cast<Register>(a.v), i));
+    const auto from = std::bit_cast<Register>(a.v);
+    return [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
+      return P(std::bit_cast<typename P::Simd>(
+          Register(__builtin_shufflevector(from, from, (index[begin + k] - offset)...))));
+    }
+    (std::make_index_sequence<P::width>{});
   }
   template <std::array<int, lanes> index, int part_number>
   KNEAD_INLINE static P pick_part(const T* from) {
-    constexpr int begin = part_number * P::width;
+    constexpr std::size_t begin = part_number * P::width, end = begin + P::width;
     constexpr auto ends = [] {
       int least = lanes, most = 0;
       bool all = true;
-      for (int k = begin; k < begin + P::width; ++k) {
-        const int i = index[static_cast<std::size_t>(k)];
+      for (std::size_t k = begin; k < end; ++k) {
+        const int i = index[k];
         if (i < 0) all = false;
         if (i >= 0) least = std::min(least, i), most = std::max(most, i);
       }
@@ -146,24 +148,24 @@ struct NodeRow {
         for (int& k : i) k = k < 0 ? least : k;
         return i;
       }();
-      const P picked = shuffled<sound, begin>(P::load(from + least), least);
+      const P picked = shuffled<sound, begin, least>(P::load(from + least));
       return ends[2] ? picked : only<index, begin>(picked);
     } else {
       T lane_values[P::width];
-      for (int k = 0; k < P::width; ++k) {
-        const int i = index[static_cast<std::size_t>(begin + k)];
+      for (std::size_t k = 0; k < P::width; ++k) {
+        const int i = index[begin + k];
         lane_values[k] = i < 0 ? T(0) : from[i];
       }
       return P::load(lane_values);
     }
   }
   // 0 in the lanes whose index is -1.
-  template <std::array<int, lanes> index, int begin>
+  template <std::array<int, lanes> index, std::size_t begin>
   KNEAD_INLINE static P only(const P& a) {
     using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
     typedef Integer Bits __attribute__((vector_size(P::width * sizeof(T))));
     Bits keep;
-    for (int k = 0; k < P::width; ++k) keep[k] = index[static_cast<std::size_t>(begin + k)] < 0 ? 0 : -1;
+    for (std::size_t k = 0; k < P::width; ++k) keep[k] = index[begin + k] < 0 ? 0 : -1;
     return std::bit_cast<typename P::Simd>(std::bit_cast<Bits>(a.v) & keep);
   }
   template <std::array<int, lanes> index, int... i>

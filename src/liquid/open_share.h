@@ -34,7 +34,7 @@ class OpenShares {
   double reach() const { return 0.5 * h_ * (BlockLayout<D>::side + 2) * std::sqrt(double(D)) + h_ / n_; }
   Vec3d middle(const Vec<int, D>& first_cell) const {
     Vec3d x{};
-    for (int a = 0; a < D; ++a) x[a] = (first_cell[a] + BlockLayout<D>::side / 2) * h_;
+    for (int a = 0; a < D; ++a) x[a] = (first_cell[a] + 0.5 * BlockLayout<D>::side) * h_;
     return x;
   }
   // Kept from call to call.

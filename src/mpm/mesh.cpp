@@ -63,7 +63,7 @@ template <class T, int D>
 SimplexCorners<D> at_rest(const MeshCells<T, D>& c, std::size_t cell) {
   const Mat<double, D> sides = inverse(cast<double>(c.rest[cell]));
   SimplexCorners<D> x{};
-  for (int k = 0; k < D; ++k) x[static_cast<std::size_t>(k + 1)] = sides.column(k);
+  for (int k = 1; k <= D; ++k) x[static_cast<std::size_t>(k)] = sides.column(k - 1);
   return x;
 }
 
@@ -167,7 +167,7 @@ void MpmMesh<T, D>::note_bodies(const World& world) {
   const auto body = world.particles.get<std::int32_t>("body"), of_cell = world.mesh.cells.get<std::int32_t>("body");
   std::int32_t last = -1;
   for (const std::int32_t b : body) last = std::max(last, b);
-  kinds_.assign(static_cast<std::size_t>(last + 1), Kind::particles);
+  kinds_.assign(static_cast<std::size_t>(last) + 1, Kind::particles);
   for (const std::int32_t b : of_cell) kinds_[static_cast<std::size_t>(b)] = Kind::following;
   for_each_bearing(world.mesh, [&](std::size_t e) { kinds_[static_cast<std::size_t>(of_cell[e])] = Kind::bearing; });
 }

@@ -254,9 +254,11 @@ void PhaseField<T, D>::mirror() {
         int block = 0;
         for (int a = 0; a < D; ++a) block = block * 3 + (other[a] >> Layout::shift);
         const int from = around_[slot][static_cast<std::size_t>(block)];
-        to[n] = from < 0 ? T(0)
-                         : matrix_[static_cast<std::size_t>(from) * entries * nodes +
-                                   static_cast<std::size_t>((entries - 1 - e) * nodes + Layout::node_index(other))];
+        to[n] = from < 0
+                    ? T(0)
+                    : matrix_[(static_cast<std::size_t>(from) * entries + static_cast<std::size_t>(entries - 1 - e)) *
+                                  nodes +
+                              static_cast<std::size_t>(Layout::node_index(other))];
       }
     }
   });
@@ -280,17 +282,17 @@ void PhaseField<T, D>::load(std::size_t slot, std::span<const Vec<T, 1>> x, T* b
   constexpr int width = Shape<degree>::box, rows = Shape<degree>::size / width;
   for (int r = 0; r < rows; ++r) {
     // The row's place in the blocks around, counted from the first of them.
-    int block = 0, in_block = 0;
+    std::size_t block = 0, in_block = 0;
     for (int a = 0; a < D - 1; ++a) {
-      const int i = side - degree + (D == 2 || a == 1 ? r % width : r / width);
+      const std::size_t i = side - degree + static_cast<std::size_t>(D == 2 || a == 1 ? r % width : r / width);
       block = block * 3 + (i >> Layout::shift), in_block = in_block << Layout::shift | (i & (side - 1));
     }
     block *= 3, in_block <<= Layout::shift;
     T* to = box + r * width;
-    const auto copy = [&](int beside, int first, int count) {
-      const int from = around_[slot][static_cast<std::size_t>(block + beside)];
-      for (int k = 0; k < count; ++k, ++to)
-        *to = from < 0 ? T(0) : x[static_cast<std::size_t>(from * nodes + in_block + first + k)][0];
+    const auto copy = [&](std::size_t beside, std::size_t first, std::size_t count) {
+      const int from = around_[slot][block + beside];
+      for (std::size_t k = first; k < first + count; ++k, ++to)
+        *to = from < 0 ? T(0) : x[static_cast<std::size_t>(from) * nodes + in_block + k][0];
     };
     copy(0, side - degree, degree);
     copy(1, 0, side);
@@ -319,7 +321,7 @@ void PhaseField<T, D>::multiply(std::span<const Vec<T, 1>> x, std::span<Vec<T, 1
         sum[k] = fma(P::load(entry + k * P::width), P::load(values + first + start + k % per_row * P::width), sum[k]);
       }
     }
-    for (int k = 0; k < packs; ++k) sum[k].store(&out[slot * nodes + static_cast<std::size_t>(k * P::width)][0]);
+    for (int k = 0; k < packs; ++k) sum[k].store(&out[slot * nodes + static_cast<std::size_t>(k) * P::width][0]);
   });
 }
 

@@ -32,16 +32,18 @@ inline void for_each_node(ReferenceScene<D>& scene, const Vec<float, D>& x, F&& 
     w[a][1] = 0.75f - (away[a] - 1) * (away[a] - 1);
     w[a][2] = 0.5f * (away[a] - 0.5f) * (away[a] - 0.5f);
   }
+  const auto cells = static_cast<std::size_t>(scene.cells);
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
+    for (int j = 0; j < 3; ++j) {
+      const std::size_t row = static_cast<std::size_t>(base[0] + i) * cells + static_cast<std::size_t>(base[1] + j);
       if constexpr (D == 2) {
-        f(scene.grid[std::size_t((base[0] + i) * scene.cells + base[1] + j)], w[0][i] * w[1][j],
-          Vec<float, 2>{float(i) - away[0], float(j) - away[1]});
+        f(scene.grid[row], w[0][i] * w[1][j], Vec<float, 2>{float(i) - away[0], float(j) - away[1]});
       } else {
         for (int k = 0; k < 3; ++k)
-          f(scene.grid[std::size_t(((base[0] + i) * scene.cells + base[1] + j) * scene.cells + base[2] + k)],
-            w[0][i] * w[1][j] * w[2][k], Vec<float, 3>{float(i) - away[0], float(j) - away[1], float(k) - away[2]});
+          f(scene.grid[row * cells + static_cast<std::size_t>(base[2] + k)], w[0][i] * w[1][j] * w[2][k],
+            Vec<float, 3>{float(i) - away[0], float(j) - away[1], float(k) - away[2]});
       }
+    }
 }
 
 }  // namespace

@@ -33,7 +33,10 @@ class RowScatter {
         stress_scale_(-dt / dx) {
     if constexpr (terms == Terms::affine_with_stress) stress_scale_ /= dx * second_moment<T, degree>;
     T place[16];
-    for (int k = 0; k < 16; ++k) place[k] = T(k / 4) * dx;
+    for (int k = 0; k < 16; ++k) {
+      const int node = k / 4;
+      place[k] = T(node) * dx;
+    }
     place_ = NodeRow<T>::load(place);
   }
 
@@ -165,7 +168,7 @@ class RowScatter {
     }
 #pragma GCC unroll 4
     for (int r = 0; r < width; ++r) {
-      Row here = start;
+      Row here = start;  // NOLINT(performance-unnecessary-copy-initialization): in 3D affine velocities change it below
 #pragma GCC unroll 4
       for (int q = 0; q < rows / width; ++q) {
         const int row = D == 2 ? r : r * width + q;
