@@ -57,6 +57,9 @@ Liquid<T, D>::Liquid(const Scene& scene)
 }
 
 template <class T, int D>
+Liquid<T, D>::~Liquid() = default;
+
+template <class T, int D>
 void Liquid<T, D>::prepare(World& world) {
   stepped_ = false;
   Particles& p = world.particles;

@@ -49,6 +49,7 @@ class Liquid final : public Solver, public ShowsGrid {
   using Columns = LiquidColumns<T, D>;
   using Field = std::vector<T>;  // 64 a block
   explicit Liquid(const Scene&);
+  ~Liquid() override;  // in one file, since every file of the folder would compile one of its own
 
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;

@@ -60,6 +60,9 @@ Meshless<T, D>::Meshless(const Scene& scene)
 }
 
 template <class T, int D>
+Meshless<T, D>::~Meshless() = default;
+
+template <class T, int D>
 void Meshless<T, D>::prepare(World& world) {
   controls_.apply_past(world);
   can_melt_ = melts_by_now(world);

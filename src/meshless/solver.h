@@ -104,6 +104,7 @@ class Meshless final : public Solver {
  public:
   using Columns = MeshlessColumns<T, D>;
   explicit Meshless(const Scene&);
+  ~Meshless() override;  // in one file, since every file of the folder would compile one of its own
 
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;
@@ -229,18 +230,9 @@ class Meshless final : public Solver {
   // How much F is held to what it was: as the regularizer says along directions in which neighbours are flat, not at
   // all along others. What is held lags behind by a share of a step, and a stress that lags feeds vibrations.
   Mat<T, D> held_to_before(const Columns& p, const Mat<T, D>& moment, std::size_t i) const {
-    constexpr double flat = 0.005, round = 0.02;
-    Mat<T, D> held = Mat<T, D>::zero();
-    if (roundness(moment) > T(0.1)) return held;
-    const EigenSym<T, D> e = eigen_sym<D>(to_sym(moment));
-    const T most = *std::max_element(e.values.e, e.values.e + D);
-    for (int k = 0; k < D; ++k) {
-      const double share = most > T(0) ? double(e.values[k] / most) : 0;
-      const T hold = regularizer(p, i) * T(std::clamp((round - share) / (round - flat), 0.0, 1.0));
-      held += outer(e.Q.column(k) * hold, e.Q.column(k));
-    }
-    return held;
+    return roundness(moment) > T(0.1) ? Mat<T, D>::zero() : held_where_flat(p, moment, i);
   }
+  Mat<T, D> held_where_flat(const Columns&, const Mat<T, D>& moment, std::size_t i) const;
 
   // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
   void keep_flow(World&);

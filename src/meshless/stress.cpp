@@ -148,6 +148,20 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
   return all;
 }
 
+template <class T, int D>
+Mat<T, D> Meshless<T, D>::held_where_flat(const Columns& p, const Mat<T, D>& moment, std::size_t i) const {
+  constexpr double flat = 0.005, round = 0.02;
+  Mat<T, D> held = Mat<T, D>::zero();
+  const EigenSym<T, D> e = eigen_sym<D>(to_sym(moment));
+  const T most = *std::max_element(e.values.e, e.values.e + D);
+  for (int k = 0; k < D; ++k) {
+    const double share = most > T(0) ? double(e.values[k] / most) : 0;
+    const T hold = regularizer(p, i) * T(std::clamp((round - share) / (round - flat), 0.0, 1.0));
+    held += outer(e.Q.column(k) * hold, e.Q.column(k));
+  }
+  return held;
+}
+
 // F against the embedded rest space, where that is flat regularised by what it was, turned with its neighbours; flow
 // goes into the offset; volume, mass and G follow from the rest vectors after it (Ward 2012, Eqs. 3.12 to 3.24; forces
 // there are of those before the flow, which is no gradient of an energy). A neighbourhood that flow has worn thin, a

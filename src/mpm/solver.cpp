@@ -21,6 +21,9 @@ Mpm<T, D>::Mpm(const Scene& scene)
 }
 
 template <class T, int D>
+Mpm<T, D>::~Mpm() = default;
+
+template <class T, int D>
 void Mpm<T, D>::prepare(World& world) {
   stepped_ = false;
   controls_.apply_past(world);

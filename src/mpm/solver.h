@@ -35,6 +35,7 @@ template <class T, int D>
 class Mpm final : public Solver, public ShowsGrid {
  public:
   explicit Mpm(const Scene&);
+  ~Mpm() override;  // in one file, since every file of the folder would compile one of its own
 
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;
