@@ -2,14 +2,16 @@
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
 
-# Precompiled for the release preset: reading these headers takes two seconds, and there are hundreds of files. Files still include what they
-# use, since the debug preset precompiles nothing, nor does ccache: it could not share between clones what rests on a precompiled header.
+# Precompiled for the release preset: reading these headers takes two seconds, and there are hundreds of files. Our own that solvers and all
+# behind them read take one more. Files still include what they use, since the debug preset precompiles nothing, nor does ccache: it could
+# not share between clones what rests on a precompiled header.
 if(NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 set(knead_common_headers <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <experimental/simd> <filesystem> <fstream>
   <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <random> <span> <string> <string_view> <type_traits> <unordered_map>
   <utility> <variant> <vector> <fmt/format.h>)
+set(knead_world_headers ${knead_common_headers} <scene/scene.h> <world/controls.h>)
 
 # GCC 12 sees overlapping copies in ordinary string assignments (its bug 105329), hence no -Wrestrict, and lanes of packs that are not set
 # where all of them are, hence no -Wmaybe-uninitialized.
@@ -75,6 +77,10 @@ function(knead_library name)
     knead_optimize(knead_${name} ${name})
     if(name STREQUAL "base")
       target_precompile_headers(knead_base PRIVATE ${knead_common_headers})
+    elseif(name STREQUAL "world")
+      target_precompile_headers(knead_world PRIVATE ${knead_world_headers})
+    elseif(TARGET knead_world)
+      target_precompile_headers(knead_${name} REUSE_FROM knead_world)
     else()
       target_precompile_headers(knead_${name} REUSE_FROM knead_base)
     endif()
