@@ -43,8 +43,11 @@ if(KNEAD_SANITIZE)
   set(knead_cold -O0)
 endif()
 function(knead_optimize target folder)
-  if(folder MATCHES "^(scene|output|run|validate|view)$")
+  if(folder MATCHES "^(scene|output|run|validate|view|apps)$")
     set(level ${knead_cold})
+    if(KNEAD_SANITIZE)  # headers precompiled with optimisation are no use without
+      set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+    endif()
   elseif(KNEAD_SANITIZE)
     set(level -O1)
     set_target_properties(${target} PROPERTIES KNEAD_HOT ON)
@@ -56,7 +59,7 @@ function(knead_optimize target folder)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
   if(KNEAD_UNITY AND NOT folder MATCHES "^(mpm|meshless|liquid)$")  # they name what they instantiate in every file
     set(files 12)
-    if(folder MATCHES "^(validate|view)$")  # long ones; and a Node of a scene in some files of view, one of a grid in others
+    if(folder MATCHES "^(validate|view|apps)$")  # long ones; and a Node of a scene in some files of view, one of a grid in others
       set(files 7)
     endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
