@@ -33,11 +33,16 @@ class BlockGrid {
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
     map_.assign(keys_);
     neighbours_.resize(home.size());
+    Neighbours none;
+    none.fill(-1);
+    sources_.assign(keys_.size(), none);
     for (auto& of_colour : colours_) of_colour.clear();
     for (std::size_t b = 0; b < home.size(); ++b) {
       const Vec<int, D> block = block_at<D>(home[b]);
-      for (int corner = 0; corner < Layout::reach; ++corner)
+      for (int corner = 0; corner < Layout::reach; ++corner) {
         neighbours_[b][corner] = map_.find(block_key(forward(block, corner)));
+        sources_[neighbours_[b][corner]][colour(block)] = static_cast<int>(b);
+      }
       colours_[colour(block)].push_back(static_cast<int>(b));
     }
     nodes.resize(keys_.size() * Layout::nodes);
@@ -66,6 +71,15 @@ class BlockGrid {
       parallel_for(of_colour.size(), 1, [&](std::size_t i) { body(of_colour[i]); });
   }
 
+  // f(home block, which of the blocks that it reaches this one is) for every home block that reaches a block, in the
+  // order of their colours.
+  template <class F>
+  void for_each_source(std::size_t block, F&& f) const {
+    const int own = colour(block_at<D>(keys_[block]));
+    for (int c = 0; c < Layout::reach; ++c)
+      if (const int home = sources_[block][c]; home >= 0) f(home, own ^ c);
+  }
+
   // Asks for the nodes that a home block reaches, which are due soon.
   KNEAD_INLINE void prefetch(int home_block) const {
     for (const int block : neighbours_[static_cast<std::size_t>(home_block)]) {
@@ -77,6 +91,7 @@ class BlockGrid {
 
   std::vector<Node<T, D>> nodes;  // 64 a block
   std::vector<Node<T, D>> old;    // the velocity before forces, for FLIP and where losses are measured; empty otherwise
+  std::vector<Node<T, D>> arenas;  // of the home blocks, before they are added up; see add_up()
 
  private:
   static Vec<int, D> forward(Vec<int, D> block, int corner) {
@@ -91,6 +106,7 @@ class BlockGrid {
   std::vector<BlockKey> keys_;
   BlockMap map_;
   std::vector<Neighbours> neighbours_;
+  std::vector<Neighbours> sources_;  // of each block: the home block of each colour that reaches it, or -1
   std::array<std::vector<int>, Layout::reach> colours_;
 };
 
@@ -137,6 +153,22 @@ struct Arena {
         reinterpret_cast<Lane<T>&>(to[k]) += reinterpret_cast<const Lane<T>&>(node[here + k]);
     });
   }
+  // block += arena, as far as the arena lies in it: in that one of the reached blocks.
+  void add_to_block(int reached, Node<T, D>* block) const {
+    Vec<int, D> first{}, count{};
+    for (int a = 0; a < D; ++a) {
+      const bool beyond = reached >> (D - 1 - a) & 1;
+      first[a] = beyond ? Layout::side : 0, count[a] = beyond ? degree : Layout::side;
+    }
+    const int layers = D == 3 ? count[0] : 1;
+    for (int i = 0; i < layers; ++i)
+      for (int j = 0; j < count[D - 2]; ++j) {
+        const Node<T, D>* from = node + index(first) + (i * side + j) * side;
+        Node<T, D>* to = block + (i * Layout::side + j) * Layout::side;
+        for (int k = 0; k < count[D - 1]; ++k)
+          reinterpret_cast<Lane<T>&>(to[k]) += reinterpret_cast<const Lane<T>&>(from[k]);
+      }
+  }
   // arena = grid
   void take_from(const std::vector<Node<T, D>>& nodes, const typename BlockGrid<T, D>::Neighbours& blocks) {
     for_each_row([&](int here, int block, int in_block, int length) {
@@ -157,5 +189,16 @@ struct Arena {
     }
   }
 };
+
+// nodes = the sum of the home blocks' arenas, at every node in the order of their colours: it does not depend on who
+// filled them when.
+template <int degree, class T, int D>
+void add_up(const BlockGrid<T, D>& grid, const Arena<T, D, degree>* arenas, std::vector<Node<T, D>>& nodes) {
+  parallel_for(grid.blocks(), 16, [&](std::size_t b) {
+    Node<T, D>* block = nodes.data() + b * BlockLayout<D>::nodes;
+    std::fill_n(block, BlockLayout<D>::nodes, Node<T, D>{});
+    grid.for_each_source(b, [&](int home, int reached) { arenas[home].add_to_block(reached, block); });
+  });
+}
 
 }  // namespace knead

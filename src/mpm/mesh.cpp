@@ -235,7 +235,7 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
   const Cells c(world.mesh.cells);
   const std::span<const Vec<T, D>> x = world.particles.get<Vec<T, D>>("x"), v = world.particles.get<Vec<T, D>>("v");
   StressReport all;
-  if (!pushed_) locate(world);
+  locate(world);
   pushed_ = false;
   for (std::size_t b = 0; b < world.mesh.batches.size(); ++b) {
     const Batch& batch = world.mesh.batches[b];

@@ -65,19 +65,20 @@ inline constexpr Terms terms_of = transfer == Transfer::mls    ? Terms::affine_w
                                   : transfer == Transfer::apic ? Terms::affine_and_impulse
                                                                : Terms::impulse;
 
-// Scatters all particles, block by block in 2^D colours: no two threads write to one node, and every node sums in a
-// fixed order.
+// Scatters all particles, block by block in the order of memory, each block into an arena of its own; then these are
+// added up. So no two threads write to one node, and every node sums in a fixed order.
 template <Transfer transfer, int degree, class T, int D>
 void particles_to_grid(const Columns<T, D>& p, const BlockSort<D>& sort, T dx, T dt, BlockGrid<T, D>& grid) {
-  grid.clear();
+  using Sum = Arena<T, D, degree>;
+  grid.arenas.resize(sort.keys().size() * (sizeof(Sum) / sizeof(Node<T, D>)));
+  Sum* const arenas = reinterpret_cast<Sum*>(grid.arenas.data());
   const auto scatter_all = [&](const auto& rows, std::vector<Node<T, D>>& nodes) {
-    grid.for_each_home_by_colour([&](int home) {
-      Arena<T, D, degree> arena;
-      arena.clear();
-      const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[static_cast<std::size_t>(home)]);
-      for (const Segment& segment : sort.segments(home)) rows.add(segment, origin, arena);
-      arena.add_to(nodes, grid.neighbours(home));
+    parallel_for(sort.keys().size(), 1, [&](std::size_t home) {
+      arenas[home].clear();
+      const Vec<int, D> origin = BlockGrid<T, D>::first_node_of(sort.keys()[home]);
+      for (const Segment& segment : sort.segments(static_cast<int>(home))) rows.add(segment, origin, arenas[home]);
     });
+    add_up(grid, arenas, nodes);
   };
   scatter_all(RowScatter<T, D, degree, terms_of<transfer>>(p, sort, dx, dt), grid.nodes);
   // The momentum before the forces; without forces it is the same.

@@ -74,12 +74,10 @@ void Mpm<T, D>::prepare(World& world) {
   if (measures_losses_) world.tally.grid_kinetic = ledger(world).kinetic;
 }
 
-// Sorts the particles into their blocks and makes the grid for them; every so often puts the columns themselves in that
-// order.
+// Sorts the particles into their blocks and makes the grid for them.
 template <class T, int D>
 std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
-  Particles& particles = world.particles;
-  const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
+  const std::span<const Vec<T, D>> x = world.particles.get<Vec<T, D>>("x");
   const std::int64_t lost =
       with_degree(spec_, [&]<int degree>() { return sort_.template sort<degree>(x, T(1) / T(spec_.dx), batch_ends_); });
   if (lost != BlockSort<D>::all_inside) {
@@ -90,18 +88,19 @@ std::optional<Problem> Mpm<T, D>::sort_into_blocks(World& world) {
                                sizeof(T) == 4 ? "; give solver.precision = \"double\"" : ""),
                    lost, at};
   }
-  if (world.clock.step % reorder_every == 0) reorder(particles);
   if (sort_.blocks_changed() || grid_.blocks() == 0)
     grid_.build(sort_.keys(), spec_.transfer == Transfer::flip || measures_losses_);
   return {};
 }
 
-// Moves every column's entries into the order of the sort, batch by batch: from the column into a spare one of the same
-// size, which then takes its place.
+// Moves the columns' entries into the order of the sort, batch by batch: from the column into a spare one of the same
+// size, which then takes its place. Done when the grid has what the particles know, so that what they are about to read
+// from it need not move; FLIP alone asks for the velocities once more.
 template <class T, int D>
 void Mpm<T, D>::reorder(Particles& particles) {
   sort_.reorder(permutation_, batch_ends_);
-  knead::reorder(particles, permutation_, spare_);
+  constexpr std::string_view read_anew[] = {"tau", "C", "v"};
+  knead::reorder(particles, permutation_, spare_, std::span(read_anew).first(spec_.transfer == Transfer::flip ? 1 : 3));
 }
 
 // Volumes at rest from the density that the grid sees (Fumoto, Eqs. 5 and 6): m_i/dx^d, interpolated back.
@@ -168,7 +167,7 @@ std::size_t Mpm<T, D>::scratch_bytes() const {
   std::size_t spare = 0;
   for (const auto& [stride, bytes] : spare_) spare += bytes.size();
   return sort_.bytes() + mesh_.bytes() + implicit_.bytes() + phase_field_.bytes() + permutation_.size() * sizeof(int) +
-         spare + (grid_.nodes.size() + grid_.old.size()) * sizeof(Node<T, D>);
+         spare + (grid_.nodes.size() + grid_.old.size() + grid_.arenas.size()) * sizeof(Node<T, D>);
 }
 
 template class Mpm<float, 2>;

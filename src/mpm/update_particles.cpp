@@ -12,6 +12,10 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, cons
                        : spec_.transfer == Transfer::flip ? spec_.flip
                                                           : spec_.damping;
   const GatherStep<T> step{T(spec_.dx), T(dt), T(blend), spec_.advect == Advect::grid};
+  if (world.clock.step % reorder_every == 0) {
+    profile("reorder", [&] { reorder(world.particles); });
+    p = Columns<T, D>(world.particles);
+  }
   open_kernels(world);
   const ParticleReport report = profile("grid to particles, stress", [&] {
     return with_transfer(spec_, [&]<Transfer transfer, int degree>() {

@@ -2,6 +2,8 @@
 
 #include "base/parallel.h"
 
+#include <algorithm>
+
 namespace knead {
 
 namespace {
@@ -28,10 +30,18 @@ void permute_entries(const std::byte* from, std::byte* to, std::size_t stride, s
   }
 }
 
+// Whether all entries are the same, so that any order of them is.
+bool is_uniform(const Column& column) {
+  const std::size_t stride = column.stride(), size = column.data.size();
+  return size <= stride || std::memcmp(column.data.data(), column.data.data() + stride, size - stride) == 0;
+}
+
 }  // namespace
 
-void reorder(Particles& particles, std::span<const int> permutation, SpareColumns& spare) {
+void reorder(Particles& particles, std::span<const int> permutation, SpareColumns& spare,
+             std::span<const std::string_view> but) {
   for (Column& column : particles.columns()) {
+    if (std::find(but.begin(), but.end(), column.name) != but.end() || is_uniform(column)) continue;
     Bytes& other = spare[column.stride()];
     other.resize(permutation.size() * column.stride());
     permute_entries(column.data.data(), other.data(), column.stride(), permutation);

@@ -10,7 +10,9 @@ namespace knead {
 // A column's worth of memory for each size of entry, kept between calls.
 using SpareColumns = std::map<std::size_t, Bytes>;
 
-// Place i gets what was at permutation[i].
-void reorder(Particles&, std::span<const int> permutation, SpareColumns& spare);
+// Place i gets what was at permutation[i]. The columns named in `but` stay as they are: somebody is about to write them
+// anew.
+void reorder(Particles&, std::span<const int> permutation, SpareColumns& spare,
+             std::span<const std::string_view> but = {});
 
 }  // namespace knead
