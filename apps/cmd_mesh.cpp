@@ -50,6 +50,7 @@ int run_command(const MeshCommand& command) {
   const std::filesystem::path out =
       command.out.empty() ? folder.path() / (command.skin ? "skin" : "cracks") : command.out;
   Made made;
+  bool whole = true;
   {
     Counter counter("meshing", command.quiet);
     ExportOptions range;
@@ -59,13 +60,14 @@ int run_command(const MeshCommand& command) {
       counter.show(static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
     };
     range.warn = [&](const std::string& text) {
-      if (!command.quiet) fmt::print(stderr, "knead: warning: {}\n", text);
+      whole = false;
+      fmt::print(stderr, "knead: warning: {}\n", text);
     };
     made = command.skin ? write_skin_files(command, folder, writer, out, range)
                         : write_crack_files(command, folder, writer, out, range);
   }
   if (!command.quiet) fmt::print("{} frames as {} in {}{}\n", made.frames, writer.name(), out.string(), made.more);
-  return static_cast<int>(Exit::done);
+  return static_cast<int>(whole ? Exit::done : Exit::bad_input);
 }
 
 }  // namespace knead

@@ -102,10 +102,10 @@ int run_command(const ExportCommand& command) {
     };
     count = export_run(folder, exporter, out, options);
   }
-  if (!command.quiet)
-    for (const std::string& text : warnings) warn(text);
+  for (const std::string& text : warnings) warn(text);
   if (!command.quiet) fmt::print("{} frames as {} in {}\n", count, exporter.name(), out.string());
-  return static_cast<int>(Exit::done);
+  // What is left out was asked for.
+  return static_cast<int>(warnings.empty() ? Exit::done : Exit::bad_input);
 }
 
 }  // namespace knead

@@ -2,6 +2,11 @@
 
 #include "output/columns.h"
 #include "output/hdf5.h"
+#include "world/sound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
 
 namespace knead {
 
@@ -66,6 +71,10 @@ void read_rows(const hdf5::Reader& in, const std::string& path, std::vector<Row>
     in.damaged(fmt::format("its {} are of an unknown shape", path));
   rows.resize(set.extents[0]);
   in.read("/" + path, set, rows.data());
+  const std::span<const double> numbers(reinterpret_cast<const double*>(rows.data()),
+                                        rows.size() * sizeof(Row) / sizeof(double));
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }))
+    in.damaged(fmt::format("its {} are not all finite numbers", path));
 }
 
 // A batch as three integers.
@@ -129,12 +138,14 @@ std::uint64_t state_layout_id() {
   return id;
 }
 
-void write_checkpoint(const std::filesystem::path& path, const World& world, std::uint64_t scene_hash) {
+void write_checkpoint(const std::filesystem::path& path, const World& world, std::uint64_t scene_hash,
+                      std::uint64_t stats_sum) {
   WholeFile file(path);
   hdf5::Writer out(file, path);
   out.attribute("/", "format", std::string("knead-checkpoint"));
   out.attribute("/", "version", newest_checkpoint);
   out.attribute("/", "scene_hash", scene_hash);
+  out.attribute("/", "stats_sum", stats_sum);
   out.attribute("/", "layout_id", state_layout_id());
   for_each_number(world, [&](const char* name, const auto& member) {
     if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(member)>>)
@@ -168,13 +179,16 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
          path.string(), layout, state_layout_id());
   Checkpoint checkpoint;
   checkpoint.scene_hash = in.hash("/", "scene_hash");
+  checkpoint.stats_sum = in.has("/", "stats_sum") ? in.hash("/", "stats_sum") : 0;
   World& world = checkpoint.world;
   for_each_number(world, [&](const char* name, auto& member) {
     using T = std::remove_reference_t<decltype(member)>;
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (std::is_floating_point_v<T>) {
       member = in.number("/", name);
-    else
+      if (!std::isfinite(member)) in.damaged(fmt::format("its '{}' is not a finite number", name));
+    } else {
       member = static_cast<T>(in.integer("/", name));
+    }
   });
   if (world.dimension != 2 && world.dimension != 3) in.damaged(fmt::format("its dimension is {}", world.dimension));
   world.particles = read_columns(in);
@@ -186,11 +200,13 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   read_rows(in, "reactions", world.reactions);
   read_rows(in, "followed", world.followed);
   read_rows(in, "cells", world.cells);
+  if (const std::string fault = fault_of(world); !fault.empty()) in.damaged(fault);
   return checkpoint;
 }
 
-void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash, int keep) {
-  write_checkpoint(folder.checkpoint(world.clock.frame), world, scene_hash);
+void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash, std::uint64_t stats_sum,
+                     int keep) {
+  write_checkpoint(folder.checkpoint(world.clock.frame), world, scene_hash, stats_sum);
   folder.keep_last_checkpoints(keep);
 }
 

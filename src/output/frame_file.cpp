@@ -4,6 +4,7 @@
 #include "output/columns.h"
 #include "output/frame_part.h"
 #include "output/hdf5.h"
+#include "world/sound.h"
 
 #include <algorithm>
 #include <cmath>
@@ -167,6 +168,7 @@ Frame read_frame_columns(const hdf5::Reader& in, const std::filesystem::path& pa
   frame.particles = read_columns(in, particles_group, only);
   const Column* x = frame.particles.find("x");
   if (!x || x->components != frame.dimension || x->scalar == Scalar::i32) in.damaged("it has no positions 'x'");
+  if (const std::string fault = fault_of(frame.particles); !fault.empty()) in.damaged(fault);
   frame.edge_stretch = read_edges(in);
   return frame;
 }

@@ -76,15 +76,41 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+// What a run that goes on after `last_frame` keeps of the rows below the header. A line cut short is none.
+std::string rows_until(std::int64_t last_frame, const std::vector<std::string_view>& lines,
+                       const std::vector<std::string>& columns) {
+  const auto frame = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), "frame") - columns.begin());
+  std::string rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> cells = split(lines[i]);
+    if (cells.size() == columns.size() && frame < cells.size() &&
+        number(cells[frame]) <= static_cast<double>(last_frame))
+      rows.append(lines[i]) += '\n';
+  }
+  return rows;
+}
+
+// FNV-1a, going on from `sum`.
+std::uint64_t summed(std::string_view text, std::uint64_t sum = 0xCBF29CE484222325u) {
+  for (char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return sum;
+}
+
 }  // namespace
 
-StatsCsv::StatsCsv(const std::filesystem::path& path, std::vector<std::string> columns)
-    : path_(path), columns_(std::move(columns)), file_(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
+StatsCsv::StatsCsv(const std::filesystem::path& path, std::vector<std::string> columns, std::string_view text)
+    : path_(path),
+      columns_(std::move(columns)),
+      sum_(summed(text)),
+      file_(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
   if (file_ < 0) fail(Exit::file, "cannot write '{}': {}", path_.string(), std::strerror(errno));
 }
 
 StatsCsv::StatsCsv(StatsCsv&& other) noexcept
-    : path_(std::move(other.path_)), columns_(std::move(other.columns_)), file_(std::exchange(other.file_, -1)) {}
+    : path_(std::move(other.path_)),
+      columns_(std::move(other.columns_)),
+      sum_(other.sum_),
+      file_(std::exchange(other.file_, -1)) {}
 
 StatsCsv::~StatsCsv() {
   if (file_ >= 0) ::close(file_);
@@ -92,8 +118,9 @@ StatsCsv::~StatsCsv() {
 
 StatsCsv StatsCsv::create(const std::filesystem::path& path, std::vector<std::string> columns) {
   need_frame_column(columns);
-  write_whole(path, header_line(columns));
-  return StatsCsv(path, std::move(columns));
+  const std::string header = header_line(columns);
+  write_whole(path, header);
+  return StatsCsv(path, std::move(columns), header);
 }
 
 StatsCsv StatsCsv::resume(const std::filesystem::path& path, std::vector<std::string> columns,
@@ -106,15 +133,18 @@ StatsCsv StatsCsv::resume(const std::filesystem::path& path, std::vector<std::st
   if (lines.empty() || split(lines[0]) != columns)
     fail(Exit::bad_input, "'{}' has other columns than this run:\n  it has  {}\n  the run {}", path.string(),
          lines.empty() ? "" : lines[0], kept.substr(0, kept.size() - 1));
-  const auto frame = std::find(columns.begin(), columns.end(), "frame") - columns.begin();
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const std::vector<std::string> cells = split(lines[i]);
-    if (cells.size() == columns.size() &&
-        number(cells[static_cast<std::size_t>(frame)]) <= static_cast<double>(last_frame))
-      kept.append(lines[i]) += '\n';
-  }
+  kept += rows_until(last_frame, lines, columns);
   if (kept != text) write_whole(path, kept);
-  return StatsCsv(path, std::move(columns));
+  return StatsCsv(path, std::move(columns), kept);
+}
+
+std::uint64_t stats_sum(const std::filesystem::path& path, std::int64_t last_frame) {
+  if (!std::filesystem::exists(path)) return 0;
+  const std::string text = read_whole(path, max_size);
+  const std::vector<std::string_view> lines = lines_of(text);
+  if (lines.empty()) return 0;
+  const std::vector<std::string> columns = split(lines[0]);
+  return summed(header_line(columns) + rows_until(last_frame, lines, columns));
 }
 
 void StatsCsv::append(std::span<const StatsCell> row) {
@@ -129,6 +159,7 @@ void StatsCsv::append(std::span<const StatsCell> row) {
       line += quoted(std::get<std::string>(cell));
   }
   line += '\n';
+  sum_ = summed(line, sum_);
   for (std::string_view left = line; !left.empty();) {
     const ssize_t n = ::write(file_, left.data(), left.size());
     if (n < 0 && errno == EINTR) continue;

@@ -27,14 +27,20 @@ class StatsCsv {
   StatsCsv& operator=(StatsCsv&&) = delete;
 
   void append(std::span<const StatsCell> row);
+  // A checksum of all that the file holds, by which a later change of it shows.
+  std::uint64_t sum() const { return sum_; }
   const std::vector<std::string>& columns() const { return columns_; }
 
  private:
-  StatsCsv(const std::filesystem::path& path, std::vector<std::string> columns);
+  StatsCsv(const std::filesystem::path& path, std::vector<std::string> columns, std::string_view text);
   std::filesystem::path path_;
   std::vector<std::string> columns_;
+  std::uint64_t sum_ = 0;
   int file_ = -1;
 };
+
+// The sum that a run had when the rows up to `last_frame` were its last; 0 where there is no such file.
+std::uint64_t stats_sum(const std::filesystem::path& path, std::int64_t last_frame);
 
 struct StatsTable {
   std::vector<std::string> names;

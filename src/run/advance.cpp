@@ -25,6 +25,18 @@ void book(Tally& tally, double dt, Bound bound) {
   ++tally.frame_steps;
 }
 
+// A step that does not move the clock, or is no number, would be tried for ever.
+void need_progress(const TimeStep& step, double target) {
+  if (target - step.dt < target) return;
+  throw StepFailure(
+      {{.what = fmt::format("the largest stable step is {:.3g} s, too short to move the clock (set by: {})", step.dt,
+                            name_of(step.bound)),
+        .remedy = "try: matter that is less stiff, heavier or slower, a larger solver.dx, or other units: "
+                  "knead check shows what sets the step"},
+       step,
+       step.dt});
+}
+
 }  // namespace
 
 Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks& hooks) {
@@ -33,6 +45,7 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
     if (hooks.stop && hooks.stop()) return Advance::stopped;
     const double target = std::min(time, solver.next_event(world)), left = target - world.clock.time;
     const TimeStep wanted = fitted(solver.max_dt(world), left, solver.even_steps());
+    need_progress(wanted, target);
     TimeStep tried = wanted;
     int halvings = 0;
     for (;; ++halvings) {

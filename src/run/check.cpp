@@ -122,6 +122,13 @@ std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
                   scene.at_place("solver.dt"), *scene.solver.dt, stable.dt, name_of(stable.bound), stable.dt)};
 }
 
+std::vector<std::string> endless_warnings(const Scene& scene, const TimeStep& step) {
+  const double steps = scene.frames() / scene.scene.fps / step.dt;
+  if (steps < 1e9) return {};  // a step of a single particle takes some 100 ns
+  return {fmt::format("steps of {:.3g} s (set by: {}) make {:.2g} steps: this run does not end; are the units right?",
+                      step.dt, name_of(step.bound), steps)};
+}
+
 CheckReport check_scene(const Scene& scene) {
   check_expectations(scene);
   CheckReport r;
@@ -136,6 +143,7 @@ CheckReport check_scene(const Scene& scene) {
   r.dt = first.dt;
   r.bound = name_of(first.bound);
   r.wave_speed = world.tally.max_wave_speed;
+  for (std::string& w : endless_warnings(scene, first)) r.warnings.push_back(std::move(w));
   const StepCount count = count_steps(scene, *solver, world);
   r.steps = count.steps, r.least_dt = count.least_dt, r.stiffest = count.after;
   for (std::string& w : step_warnings(scene, world)) r.warnings.push_back(std::move(w));
@@ -181,19 +189,23 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
   line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
   line("first step", fmt::format("{:.4g} s, set by: {}", r.dt, r.bound));
   if (!r.stiffest.empty()) line("smallest step", fmt::format("{:.4g} s, after {}", r.least_dt, r.stiffest));
-  line("steps", fmt::format("about {:.0f}", r.steps));
+  line("steps", r.steps < 1e9 ? fmt::format("about {:.0f}", r.steps) : fmt::format("about {:.3g}", r.steps));
   line("time", fmt::format("about {} on this machine", duration_text(r.seconds)));
   return t;
 }
 
 std::string to_json(const CheckReport& r) {
+  // JSON has no infinity, and no words for what is not a number.
+  const auto number = [](double value, int digits = 17) {
+    return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : std::string("null");
+  };
   return fmt::format(
       "{{\"particles\": {}, \"cells\": {}, \"memory\": {:.0f}, \"disk\": {:.0f}, \"disk_free\": {:.0f}, "
       "\"wave_speed\": {}, \"dt\": {}, "
-      "\"bound\": \"{}\", \"least_dt\": {}, \"steps\": {:.0f}, "
-      "\"seconds\": {:.3g}, \"warnings\": {}}}\n",
-      r.particles, r.cells, r.memory, r.disk, r.disk_free, r.wave_speed, r.dt, r.bound, r.least_dt, r.steps, r.seconds,
-      r.warnings.size());
+      "\"bound\": \"{}\", \"least_dt\": {}, \"steps\": {}, "
+      "\"seconds\": {}, \"warnings\": {}}}\n",
+      r.particles, r.cells, r.memory, r.disk, r.disk_free, number(r.wave_speed), number(r.dt), r.bound,
+      number(r.least_dt), number(r.steps), number(r.seconds, 3), r.warnings.size());
 }
 
 }  // namespace knead

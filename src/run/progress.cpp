@@ -11,6 +11,9 @@
 namespace knead {
 
 std::string duration_text(double seconds) {
+  constexpr double year = 365.25 * 24 * 3600;
+  if (!(seconds < 1000 * year)) return "more than a thousand years";
+  if (seconds > year) return fmt::format("{:.3g} years", seconds / year);
   if (seconds < 60) return fmt::format("{:.3g} s", seconds);
   if (seconds < 3600)
     return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::floor(std::fmod(seconds, 60)));

@@ -4,6 +4,7 @@
 #include "run/rest_meshes.h"
 #include "run/stats_row.h"
 #include "scene/write.h"
+#include "world/sound.h"
 
 namespace knead {
 
@@ -37,6 +38,10 @@ void Recorder::frame(const World& world, const Solver& solver, const Ledger& led
   if (!std::filesystem::exists(folder_.scene()))
     knead::fail(Exit::file, "{} was taken away during the run", folder_.path().string());
   folder_.prepare();
+  if (const std::string fault = fault_of(world); !fault.empty())
+    knead::fail(Exit::numerical,
+                "at t = {:.6g} s, frame {} would not be one of matter: {}; frames up to {} are intact in {}",
+                world.clock.time, world.clock.frame, fault, world.clock.frame - 1, folder_.path().string());
   const std::int64_t frame_index = world.clock.frame - scene_.scene.start_frame;
   if (frame_index % scene_.output.every == 0 || world.clock.frame == last_frame_) {
     write_frame(folder_.frame(world.clock.frame), world, scene_.output.columns, scene_.solver.dx,

@@ -21,7 +21,9 @@ class Recorder {
   // A frame and its row, once the world has reached it; then, when it is due, a checkpoint. In this order, a run killed
   // at any moment resumes from a checkpoint whose frame and row are on disk.
   void frame(const World& world, const Solver& solver, const Ledger& ledger);
-  void checkpoint(const World& world) const { save_checkpoint(folder_, world, hash_, scene_.output.keep_checkpoints); }
+  void checkpoint(const World& world) const {
+    save_checkpoint(folder_, world, hash_, stats_->sum(), scene_.output.keep_checkpoints);
+  }
   bool checkpoint_due(const World& world) const;
   void finish(const World& world, const char* status);
   // Notes the failure in run.json, where that can still be written.

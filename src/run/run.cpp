@@ -81,6 +81,7 @@ int simulate(const Scene& scene, const RunOptions& options, const RunFolder& fol
   solver->prepare(world);
   solver->do_events(world);
   for (std::string& w : step_warnings(scene, world)) warnings.push_back(std::move(w));
+  for (std::string& w : endless_warnings(scene, solver->max_dt(world))) warnings.push_back(std::move(w));
   if (options.strict && !warnings.empty())
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(warnings, "\n"));
 

@@ -1,6 +1,8 @@
 #include "run/start.h"
 
 #include "output/checkpoint.h"
+#include "output/seal.h"
+#include "output/stats_csv.h"
 #include "output/whole_file.h"
 #include "scene/hash.h"
 #include "scene/read.h"
@@ -59,7 +61,7 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
       refuse("its column '{}' is of another kind", name);
   }
   for (const Column& column : world.particles.columns())
-    if (column.scalar != real && column.scalar != Scalar::i32)
+    if (column.scalar != real && column.scalar != Scalar::i32 && column.name != "temperature")  // always double
       refuse("its column '{}' is of another precision than solver.precision = {}", column.name,
              enum_names(scene.solver.precision)[static_cast<std::size_t>(scene.solver.precision)]);
   const auto followed = std::count_if(scene.probes.begin(), scene.probes.end(),
@@ -71,9 +73,37 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
   for (const Batch& b : world.batches)
     if (b.material < 0 || b.material >= static_cast<int>(scene.materials.size()))
       refuse("it has matter of material {}, the scene has {} materials", b.material + 1, scene.materials.size());
+  // Matter of sources is numbered after that of bodies.
+  const std::size_t origins = scene.bodies.size() + scene.sources.size();
   for (std::int32_t body : world.particles.get<std::int32_t>("body"))
-    if (body < 0 || body >= static_cast<int>(scene.bodies.size()))
-      refuse("it has matter of body {}, the scene has {} bodies", body + 1, scene.bodies.size());
+    if (body < 0 || static_cast<std::size_t>(body) >= origins)
+      refuse("it has matter of body {}, the scene has {} bodies and sources", body + 1, origins);
+}
+
+// What is odd about the files that the resumed run goes on from: it would end as if nothing were, with a gap in it.
+std::vector<std::string> earlier_faults(const Scene& scene, const RunFolder& folder, const Checkpoint& checkpoint) {
+  const std::int64_t now = checkpoint.world.clock.frame;
+  std::vector<std::int64_t> gone;
+  std::vector<std::string> faults;
+  for (std::int64_t frame = scene.scene.start_frame; frame <= now; frame += scene.output.every) {
+    if (!std::filesystem::exists(folder.frame(frame))) {
+      gone.push_back(frame);
+      continue;
+    }
+    try {
+      check_seal(folder.frame(frame));
+    } catch (const Failure& failure) {
+      faults.emplace_back(failure.what());
+    }
+  }
+  if (!gone.empty())
+    faults.push_back(fmt::format(
+        "of the frames up to {}, {} {} no longer there: {}", now, gone.size(), gone.size() == 1 ? "is" : "are",
+        fmt::join(gone.begin(), gone.begin() + std::min<std::ptrdiff_t>(10, std::ssize(gone)), ", ")));
+  if (checkpoint.stats_sum != 0 && stats_sum(folder.stats(), now) != checkpoint.stats_sum)
+    faults.push_back(fmt::format("'{}' is not as the run left it up to frame {}", folder.stats().string(), now));
+  if (!faults.empty()) faults.back() += "; to have all of it anew, run without --resume";
+  return faults;
 }
 
 World resumed_world(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
@@ -86,6 +116,7 @@ World resumed_world(const Scene& scene, const RunOptions& options, const RunFold
     fail(Exit::bad_input, "{}\n  give --force-scene to resume all the same, or another --out", text);
   }
   check_fit(checkpoint.world, scene, folder.checkpoint(checkpoint.world.clock.frame).string());
+  for (std::string& fault : earlier_faults(scene, folder, checkpoint)) warnings.push_back(std::move(fault));
   return std::move(checkpoint.world);
 }
 

@@ -9,6 +9,8 @@
 
 #include <sys/stat.h>
 
+#include <limits>
+
 namespace knead {
 namespace {
 
@@ -210,6 +212,52 @@ TEST(CacheFiles, batches_that_do_not_fit_are_refused) {
   world.batches.pop_back();
   write_checkpoint(path, world, 1);
   EXPECT_EQ(checkpoint_message(path), quoted(path) + " is damaged: its batches hold 5 of 10 particles");
+}
+
+// Sealed like any other, so that only what is in them tells.
+TEST(CacheFiles, what_no_matter_has_is_refused) {
+  const TempFolder folder;
+  const auto path = folder / "a.h5";
+  const auto message = [&](bool frame, auto&& change) {
+    World world = test::awkward_world(3, 10);
+    change(world);
+    frame ? write_frame(path, world) : write_checkpoint(path, world, 1);
+    return frame ? frame_message(path) : checkpoint_message(path);
+  };
+  const std::string damaged = quoted(path) + " is damaged: ";
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const bool frame : {true, false}) {
+    EXPECT_EQ(message(frame, [](World&) {}), "no failure");
+    EXPECT_EQ(message(frame,
+                      [](World& w) {
+                        w.particles.get<Mat<float, 3>>("F")[4](1, 2) = infinite;
+                        w.particles.get<std::int32_t>("id")[4] = 40;
+                      }),
+              damaged + "the column 'F' of particle 40 is not a finite number");
+    EXPECT_EQ(message(frame, [](World& w) { w.particles.get<double>("mass")[0] = nan; })
+                  .find(damaged + "the column 'mass' of particle"),
+              0u);
+    EXPECT_EQ(message(frame,
+                      [](World& w) {
+                        w.particles.get<double>("mass")[9] = -1e-300;
+                        w.particles.get<std::int32_t>("id")[9] = 41;
+                      }),
+              damaged + "the column 'mass' of particle 41 is negative");
+    EXPECT_EQ(message(frame,
+                      [](World& w) {
+                        const auto id = w.particles.get<std::int32_t>("id");
+                        id[2] = id[7];
+                      }),
+              damaged + "the column 'id' has a number twice, or one below 0");
+    EXPECT_EQ(message(frame, [](World& w) { w.particles.get<std::int32_t>("id")[2] = -1; }),
+              damaged + "the column 'id' has a number twice, or one below 0");
+  }
+  EXPECT_EQ(message(false, [](World& w) { w.clock.time = nan; }), damaged + "its 'time' is not a finite number");
+  EXPECT_EQ(message(false, [](World& w) { w.tally.swing = -std::numeric_limits<double>::infinity(); }),
+            damaged + "its 'swing' is not a finite number");
+  EXPECT_EQ(message(false, [](World& w) { w.reactions.resize(2), w.reactions[1].turn[2] = nan; }),
+            damaged + "its reactions are not all finite numbers");
 }
 
 TEST(CacheFiles, resuming_takes_the_last_good_checkpoint_and_tells) {

@@ -96,10 +96,35 @@ class Cache(cli.Case):
         self.refuse(3, "frame.0003.h5", "render", self.folder, "--frames", "3", "-o", "x.png")
         (self.folder / "frames/frame.0004.h5").write_bytes(b"")
         result = self.knead("export", self.folder, "--to", "csv")
-        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(result.code, 3, result.err)  # the others are there, but not all that was asked for
         self.assertIn("frame.0003.h5", result.err)
         self.assertIn("frame.0004.h5", result.err)
         self.assertEqual(len(list((self.folder / "csv").glob("*.csv"))), 3)
+
+    def test_what_has_happened_to_earlier_files_is_told(self):
+        self.assertNotIn("warning", self.resume().err)
+        frames, stats = self.folder / "frames", self.folder / "stats.csv"
+        (frames / "frame.0002.h5").unlink()
+        content = bytearray((frames / "frame.0003.h5").read_bytes())
+        content[len(content) // 2] ^= 1
+        (frames / "frame.0003.h5").write_bytes(content)
+        rows = stats.read_text().splitlines(keepends=True)
+        stats.write_text("".join(rows[:2] + rows[3:]))
+        result = self.resume()
+        self.assertEqual(result.code, 0, result.err)
+        for needle in ("1 is no longer there: 2", "frame.0003.h5' is damaged", "stats.csv' is not as the run left it", "without --resume"):
+            self.assertIn(needle, result.err)
+        self.assertEqual(self.resume("--strict").code, 3)
+
+    def test_a_changed_number_in_the_statistics_is_told(self):
+        stats = self.folder / "stats.csv"
+        rows = stats.read_text().splitlines(keepends=True)
+        cells = rows[2].split(",")
+        cells[1] = "0.123"
+        stats.write_text("".join([*rows[:2], ",".join(cells), *rows[3:]]))
+        self.assertIn("stats.csv' is not as the run left it up to frame 5", self.resume().err)
+        stats.unlink()
+        self.assertIn("stats.csv' is not as the run left it", self.resume().err)
 
     def test_thousands_of_stray_files_do_not_disturb_a_resume(self):
         for folder in ("frames", "checkpoints"):

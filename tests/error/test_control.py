@@ -1,5 +1,6 @@
 """Mistakes in motions, grips, events, probes and expressions: one message that names the place, and nothing is lost."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -116,6 +117,34 @@ class Control(cli.Case):
                 late = self.refuse_text(pushed(method, "sqrt(0.1 - t)"), ["body_force is not a finite number", "correct the expression at"],
                                         code=5, out=f"{method} late", leaves_nothing=False)
                 self.assertNotIn("halved", late.err, "no smaller step helps")
+
+    def test_steps_that_do_not_move_the_clock(self):
+        """A lone particle without neighbours, and heat that flows at once."""
+        scene = """\
+format = 1
+[scene]
+dimension = 2
+duration = 0.1
+fps = 20
+[solver]
+method = "mls"
+dx = 0.1
+[materials.m]
+model = "neo-hookean"
+young = 1e5
+conductivity = 1e15
+heat_capacity = 1e-9
+[[body]]
+material = "m"
+shape = { type = "box", center = [0.5, 0.4], size = [0.4, 0.4] }
+temperature = 1e6
+"""
+        path = self.write("heat.toml", scene)
+        self.refuse(5, ["too short to move the clock", "heat", "try:"], "run", path, "--out", "out", "-q", leaves_nothing=False)
+        report = self.knead("check", path, "--json")
+        self.assertEqual(report.code, 0, report.err)
+        self.assertGreater(json.loads(report.out)["steps"], 1e15)
+        self.assertIn("does not end", self.knead("check", path).err)
 
     def test_motions_that_become_no_numbers(self):
         self.refuse_added(GRIP + 'motion = { translate = ["log(t)", 0] }\n', 4, ["translate", "t = 0"])
