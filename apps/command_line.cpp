@@ -308,10 +308,17 @@ class CommandLine {
         sub->add_flag("--skin", render_.skin, "Draw bodies by surfaces around their particles")->excludes(cracks);
     add_skin_options(sub, skin, render_.skins);
     sub->add_option("--outside", render_.outside,
-                    "What they are painted with: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain)")
+                    "What they are painted with: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain); "
+                    "with BODY= before it for one body, and as often as there are bodies")
         ->needs(cracks)
-        ->type_name("TEXTURE");
-    sub->add_option("--inside", render_.inside, "Likewise their cracks (plain)")->needs(cracks)->type_name("TEXTURE");
+        ->take_all()
+        ->expected(1)
+        ->type_name("[BODY=]TEXTURE");
+    sub->add_option("--inside", render_.inside, "Likewise their cracks (plain)")
+        ->needs(cracks)
+        ->take_all()
+        ->expected(1)
+        ->type_name("[BODY=]TEXTURE");
     add_crack_options(sub, render_.smooth, render_.stretch);
     sub->add_flag("--velocity", render_.velocity, "Draw velocities as arrows (2D)");
     add_threads(sub, render_.threads);

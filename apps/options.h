@@ -55,7 +55,7 @@ struct RenderCommand {
   bool skin = false;
   SkinOptions skins;
   bool cracks = false;  // and what only they need:
-  std::string outside = "plain", inside = "plain";
+  std::vector<std::string> outside, inside;
   int smooth = 2;
   std::optional<double> stretch;
   bool velocity = false, quiet = false;

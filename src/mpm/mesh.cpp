@@ -108,7 +108,6 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
   });
   where_.assign(ids, -1), before_.assign(ids, Vec<T, D>::zero());
   locate(world);
-  count_holders(world, c);
   shortness_ = 1, widths_.clear();
   if (world.mesh.batches.empty()) return;
   force_.resize(c.corners.size());
@@ -131,35 +130,6 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
     widths_.push_back(crack_width(degree, dx, width / volume));
   }
   shortness_ = least / dx;
-}
-
-// f(i, j) for every two of a cell's corners.
-template <int D, class F>
-void for_each_edge_of_cell(F&& f) {
-  for (int i = 0; i <= D; ++i)
-    for (int j = i + 1; j <= D; ++j) f(i, j);
-}
-
-template <class T, int D>
-void MpmMesh<T, D>::count_holders(const World& world, const Cells& c) {
-  const auto ends = world.mesh.edges.get<Vec<std::int32_t, 2>>("ends");
-  first_edge_.assign(where_.size(), -1), holders_.assign(ends.size(), -1);
-  for (std::size_t e = ends.size(); e-- > 0;) first_edge_[static_cast<std::size_t>(ends[e][0])] = static_cast<int>(e);
-  for_each_bearing(world.mesh, [&](std::size_t cell) {
-    for_each_edge_of_cell<D>([&](int i, int j) {
-      int& holders = holders_[edge_between(c.corners[cell][i], c.corners[cell][j], ends)];
-      holders = std::max(holders, 0) + (c.failed[cell] ? 0 : 1);
-    });
-  });
-}
-
-// The edges of a body are in the order of their ends, the lower one first.
-template <class T, int D>
-std::size_t MpmMesh<T, D>::edge_between(std::int32_t a, std::int32_t b,
-                                        std::span<const Vec<std::int32_t, 2>> ends) const {
-  auto e = static_cast<std::size_t>(first_edge_[static_cast<std::size_t>(std::min(a, b))]);
-  while (ends[e][1] != std::max(a, b)) ++e;
-  return e;
 }
 
 template <class T, int D>
@@ -244,6 +214,7 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
     const StressKernel<T, D> kernel = stress_kernel_of<T, D>(material, world.mesh.cells);
     const bool stays_broken = keeps_pressure(material);
     const auto damage = c.damage ? c.damage->template as<T>() : std::span<const T>{};
+    const auto shown = c.damage ? world.particles.get<T>("damage") : std::span<T>{};
     const auto first = static_cast<std::size_t>(batch.begin), count = static_cast<std::size_t>(batch.end - batch.begin);
     partial_.assign((count + grain - 1) / grain, StressReport{});
     parallel_chunks(count, grain, [&](std::size_t begin, std::size_t end) {
@@ -288,6 +259,7 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
           if (lost && !broken)
             partial_[begin / grain].dissipated +=
                 energy_of(material, world.mesh.cells, c.F[e], e) * double(c.volume[e]);
+          if (flowed && c.damage) show_damage(c, e, shown);
           if (broken || lost) wake(world, c, e, max(ratio, T(least_volume)), stays_broken && broken);
         }
       }
@@ -299,14 +271,22 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
   return all;
 }
 
+// For pictures and probes a particle inside is as damaged as its cell, and a corner as the worst cell around it.
+template <class T, int D>
+void MpmMesh<T, D>::show_damage(const Cells& c, std::size_t cell, std::span<T> shown) const {
+  const T damage = c.damage->template as<T>()[cell];
+  for (int k = 0; k <= D; ++k) {
+    std::atomic_ref corner(shown[at(c.corners[cell][k])]);
+    for (T before = corner.load(); before < damage && !corner.compare_exchange_weak(before, damage);) {
+    }
+    if (c.inside[cell] >= 0) shown[at(c.inside[cell] + k)] = damage;
+  }
+}
+
 // A cell fails: its particles inside take over.
 template <class T, int D>
 void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volume_ratio, bool keep_history) {
   c.failed[cell] = 1;
-  const auto ends = world.mesh.edges.get<Vec<std::int32_t, 2>>("ends");
-  for_each_edge_of_cell<D>([&](int i, int j) {
-    std::atomic_ref(holders_[edge_between(c.corners[cell][i], c.corners[cell][j], ends)]).fetch_sub(1);
-  });
   c.tau[cell] = Sym<T, D>::zero(), c.F[cell] = Mat<T, D>::identity();
   if (c.inside[cell] < 0) return;
   Particles& particles = world.particles;
@@ -317,22 +297,20 @@ void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volum
     const std::size_t i = at(c.inside[cell] + k);
     awake[i] = T(1), volume[i] = c.volume[cell] * volume_ratio / T(D + 1);
     F[i] = Mat<T, D>::identity(), tau[i] = Sym<T, D>::zero();
-    if (keep_history && c.damage) particles.get<T>("damage")[i] = T(1);
+    if (c.damage) particles.get<T>("damage")[i] = T(keep_history ? 1 : 0);
   }
 }
 
-// How far each edge has been stretched at most (Wang 2020, Eq. 3.28). One that no cell holds any more is a crack at
-// once: it would be drawn as matter until the gap is half as wide as a cell.
+// How far each edge has been stretched at most (Wang 2020, Eq. 3.28).
 template <class T, int D>
 void MpmMesh<T, D>::stretch_edges(World& world) const {
   Particles& edges = world.mesh.edges;
   const auto ends = edges.get<Vec<std::int32_t, 2>>("ends");
   const auto rest = edges.get<T>("length");
-  const auto stretch = edges.get<float>("stretch"), crack = edges.get<float>("crack");
+  const auto stretch = edges.get<float>("stretch");
   const auto x = world.particles.get<Vec<T, D>>("x");
   parallel_for(ends.size(), 4096, [&](std::size_t e) {
     stretch[e] = std::max(stretch[e], static_cast<float>(length(x[at(ends[e][1])] - x[at(ends[e][0])]) / rest[e]));
-    if (holders_[e] == 0) stretch[e] = std::max(stretch[e], 1.001f * crack[e]);
   });
 }
 
@@ -383,9 +361,8 @@ bool MpmMesh<T, D>::for_each_bond(const World& world, int body,
 
 template <class T, int D>
 std::size_t MpmMesh<T, D>::bytes() const {
-  return (first_.size() + pushes_.size()) * sizeof(std::int64_t) +
-         (where_.size() + first_edge_.size() + holders_.size()) * sizeof(int) + force_.size() * sizeof(force_[0]) +
-         before_.size() * sizeof(before_[0]);
+  return (first_.size() + pushes_.size()) * sizeof(std::int64_t) + where_.size() * sizeof(int) +
+         force_.size() * sizeof(force_[0]) + before_.size() * sizeof(before_[0]);
 }
 
 template struct MeshCells<float, 2>;

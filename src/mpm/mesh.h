@@ -76,9 +76,8 @@ class MpmMesh {
 
  private:
   void note_bodies(const World&);
+  void show_damage(const Cells&, std::size_t cell, std::span<T> of_particles) const;
   void wake(World&, const Cells&, std::size_t cell, T volume_ratio, bool keep_history);
-  void count_holders(const World&, const Cells&);
-  std::size_t edge_between(std::int32_t a, std::int32_t b, std::span<const Vec<std::int32_t, 2>> ends) const;
   void stretch_edges(World&) const;
   void turn_particles(World&, double dt) const;
 
@@ -90,8 +89,6 @@ class MpmMesh {
   std::vector<std::int64_t> first_;   // of each id, into `pushes_`: who pushes it
   std::vector<std::int64_t> pushes_;  // cell (D + 1) + corner
   std::vector<int> where_;            // of each id: where its particle is
-  std::vector<int> first_edge_;       // of each id: the first edge whose first end it is
-  std::vector<int> holders_;          // of each edge: how many cells around it hold; -1 where cells bear nothing
   std::vector<Mat<T, D>> force_;      // of each cell, on the corners 1 to D; corner 0 bears the rest
   std::vector<Vec<T, D>> before_;     // m/s, of each corner's id, before the push
   std::vector<StressReport> partial_;

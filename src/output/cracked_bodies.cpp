@@ -92,10 +92,30 @@ std::vector<float> stretch_of(const Frame& frame, const MeshBody<d>& body, std::
   return known;
 }
 
+// Velocity and damage, where the frame has them; `C` is the gradient of the velocity.
+template <int d>
+void add_columns(CoreMotion<d>& motion, const Frame& frame, const std::vector<std::size_t>& rows) {
+  const Column *v = frame.particles.find("v"), *C = frame.particles.find("C");
+  if (v) {
+    for (const std::size_t row : rows) {
+      Vec<double, d> velocity;
+      Mat<double, d> spin{};
+      for (int i = 0; i < d; ++i) {
+        velocity[i] = v->value(row, i);
+        for (int j = 0; C && j < d; ++j) spin(i, j) = 0.5 * (C->value(row, i * d + j) - C->value(row, j * d + i));
+      }
+      motion.v.push_back(velocity), motion.spin.push_back(spin);
+    }
+  }
+  if (const Column* damage = frame.particles.find("damage"))
+    for (const std::size_t row : rows) motion.damage.push_back(damage->value(row));
+}
+
 template <int d>
 NamedSurface surface_of(const MeshBody<d>& body, const Frame& frame, std::span<const std::uint8_t> broken) {
   std::vector<std::size_t> rows = rows_of(frame, body);
-  const CoreMotion<d> motion{positions_of<d>(frame, rows), rotations_of<d>(frame, rows)};
+  CoreMotion<d> motion{positions_of<d>(frame, rows), rotations_of<d>(frame, rows)};
+  add_columns(motion, frame, rows);
   return {body.name, body.index, crack_mesh<d>(body.cracked, broken, motion), std::move(rows)};
 }
 

@@ -20,6 +20,7 @@ class Ply final : public MeshWriter {
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
     std::vector<SplitMesh> split;
     std::size_t vertices = 0, faces = 0, lines = 0;
+    const Known known = what_is_known(frame);
     for (const NamedSurface& body : frame.bodies) {
       split.push_back(split_corners(body.mesh));
       vertices += split.back().point.size();
@@ -31,9 +32,11 @@ class Ply final : public MeshWriter {
         "property float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float "
         "nz\n"
         "property float s\nproperty float t\nproperty float rest_x\nproperty float rest_y\nproperty float rest_z\n"
-        "property int point\nelement face {}\nproperty list uchar int vertex_indices\nproperty uchar crack\n"
+        "property int point\n{}{}element face {}\nproperty list uchar int vertex_indices\nproperty uchar crack\n"
         "property int body\n",
-        frame.number, frame.time, vertices, faces));
+        frame.number, frame.time, vertices,
+        known.velocity ? "property float vx\nproperty float vy\nproperty float vz\n" : "",
+        known.damage ? "property float damage\n" : "", faces));
     if (lines)
       file.write(
           fmt::format("element edge {}\nproperty int vertex1\nproperty int vertex2\nproperty uchar crack\n", lines));
@@ -45,6 +48,7 @@ class Ply final : public MeshWriter {
 
  private:
   static void write_vertices(const SurfaceFrame& frame, const std::vector<SplitMesh>& split, WholeFile& file) {
+    const Known known = what_is_known(frame);
     std::int32_t before = 0;
     for (std::size_t b = 0; b < split.size(); ++b) {
       const SurfaceMesh& mesh = frame.bodies[b].mesh;
@@ -58,6 +62,14 @@ class Ply final : public MeshWriter {
         file.write(&rest, sizeof rest);
         const std::int32_t point = before + split[b].point[v];
         file.write(&point, sizeof point);
+        if (known.velocity) {
+          const Vec3f velocity = resized<float, 3>(mesh.velocity[p]);
+          file.write(&velocity, sizeof velocity);
+        }
+        if (known.damage) {
+          const auto damage = static_cast<float>(mesh.damage[p]);
+          file.write(&damage, sizeof damage);
+        }
       }
       before += static_cast<std::int32_t>(mesh.points.size());
     }

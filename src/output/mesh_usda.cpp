@@ -72,6 +72,14 @@ void add_mesh(TextStream& text, const std::string& name, const SurfaceMesh& mesh
   add_list(text, "\n        point3f[] primvars:rest", mesh.rest.size(),
            [&](std::size_t i) { add_tuple(text, mesh.rest[i]); });
   text.put(" (\n            interpolation = \"vertex\"\n        )");
+  if (!mesh.velocity.empty())
+    add_list(text, "\n        vector3f[] velocities", mesh.velocity.size(),
+             [&](std::size_t i) { add_tuple(text, mesh.velocity[i]); });
+  if (!mesh.damage.empty()) {
+    add_list(text, "\n        float[] primvars:damage", mesh.damage.size(),
+             [&](std::size_t i) { text.add(FMT_COMPILE("{}"), float(mesh.damage[i])); });
+    text.put(" (\n            interpolation = \"vertex\"\n        )");
+  }
   add_subset(text, "outside", 0, mesh.outer);
   add_subset(text, "crack", mesh.outer, mesh.triangles.size());
   text.put("\n    }\n");

@@ -12,18 +12,21 @@ static_assert(std::endian::native == std::endian::little, "the head says that th
 
 // The arrays of one body.
 struct Piece {
-  std::vector<Vec3f> points, normals, rest;
+  std::vector<Vec3f> points, normals, rest, velocity;
   std::vector<Vec2f> uv;
+  std::vector<float> damage;
   std::vector<std::int32_t> point, lines, line_ends, triangles, triangle_ends, crack, source, body;
 };
 
-Piece piece_of(const SurfaceMesh& mesh, std::int32_t body) {
+Piece piece_of(const SurfaceMesh& mesh, std::int32_t body, const Known& known) {
   SplitMesh split = split_corners(mesh);
   Piece piece;
   for (const int p : split.point) {
     piece.points.push_back(resized<float, 3>(mesh.points[std::size_t(p)]));
     piece.rest.push_back(resized<float, 3>(mesh.rest[std::size_t(p)]));
     piece.point.push_back(p);
+    if (known.velocity) piece.velocity.push_back(resized<float, 3>(mesh.velocity[std::size_t(p)]));
+    if (known.damage) piece.damage.push_back(float(mesh.damage[std::size_t(p)]));
   }
   for (const Vec2d& uv : split.uv) piece.uv.push_back(resized<float, 2>(uv));
   piece.normals = std::move(split.normals);
@@ -57,6 +60,8 @@ void each_array(const Piece& p, Call array) {
   array("PointData TCoords=\"uv\" Normals=\"normal\"", "uv", "Float32", 2, p.uv);
   array("PointData TCoords=\"uv\" Normals=\"normal\"", "rest", "Float32", 3, p.rest);
   array("PointData TCoords=\"uv\" Normals=\"normal\"", "point", "Int32", 1, p.point);
+  if (!p.velocity.empty()) array("PointData TCoords=\"uv\" Normals=\"normal\"", "v", "Float32", 3, p.velocity);
+  if (!p.damage.empty()) array("PointData TCoords=\"uv\" Normals=\"normal\"", "damage", "Float32", 1, p.damage);
   array("CellData", "crack", "Int32", 1, p.crack);
   array("CellData", "source", "Int32", 1, p.source);
   array("CellData", "body", "Int32", 1, p.body);
@@ -92,8 +97,9 @@ class Vtp final : public MeshWriter {
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
+    const Known known = what_is_known(frame);
     std::vector<Piece> pieces;
-    for (const NamedSurface& body : frame.bodies) pieces.push_back(piece_of(body.mesh, body.body));
+    for (const NamedSurface& body : frame.bodies) pieces.push_back(piece_of(body.mesh, body.body, known));
     file.write(
         fmt::format("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
                     "header_type=\"UInt64\">\n  <PolyData>\n    <FieldData>\n      <DataArray type=\"Float64\" "

@@ -62,4 +62,13 @@ std::size_t write_surfaces(std::vector<std::int64_t> frames, const std::function
   return written.size();
 }
 
+Known what_is_known(const SurfaceFrame& frame) {
+  Known known;
+  for (const NamedSurface& body : frame.bodies) {
+    known.velocity = known.velocity && body.mesh.velocity.size() == body.mesh.points.size();
+    known.damage = known.damage && body.mesh.damage.size() == body.mesh.points.size();
+  }
+  return known;
+}
+
 }  // namespace knead

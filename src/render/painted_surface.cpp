@@ -1,5 +1,7 @@
 #include "render/painted_surface.h"
 
+#include "base/error.h"
+#include "base/nearest.h"
 #include "render/texture.h"
 
 #include <algorithm>
@@ -30,18 +32,34 @@ std::vector<Vec3f> lights_of_points(const NamedSurface& body, const Coloring& co
   return lights;
 }
 
+// Fails (usage) where a texture is said to be of a body that has no surface.
+void check_names(const SurfaceFrame& surfaces, const std::vector<std::string>& said) {
+  std::vector<std::string> names;
+  for (const NamedSurface& body : surfaces.bodies) names.push_back(body.name);
+  for (const std::string& words : said) {
+    const std::size_t at = words.find('=');
+    const std::string body = words.substr(0, at);
+    if (at != std::string::npos && std::find(names.begin(), names.end(), body) == names.end())
+      fail(Exit::usage, "'{}': no body '{}' has a surface{}; there are {}", words, body, did_you_mean(body, names),
+           fmt::join(names, ", "));
+  }
+}
+
 }  // namespace
 
 std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOptions& options,
                                              const Coloring& coloring) {
+  check_names(*options.surfaces, options.outside), check_names(*options.surfaces, options.inside);
   std::vector<PaintedSurface> surfaces;
   for (const NamedSurface& body : options.surfaces->bodies) {
     const SurfaceMesh& mesh = body.mesh;
-    const Texture outside = make_texture(options.outside, false, color_of_body(scene, body.body));
-    const Texture inside = make_texture(options.inside, true, light_of(opened));
+    const std::string of_outside = texture_of(body.name, options.outside);
+    const std::string of_inside = texture_of(body.name, options.inside);
+    const Texture outside = make_texture(of_outside, false, color_of_body(scene, body.body));
+    const Texture inside = make_texture(of_inside, true, light_of(opened));
     const std::vector<Vec3f> lights = lights_of_points(body, coloring);
-    const bool lit_outside = options.outside == "plain" && !lights.empty();
-    const bool lit_inside = options.inside == "plain" && !lights.empty() && coloring.legend;
+    const bool lit_outside = of_outside == "plain" && !lights.empty();
+    const bool lit_inside = of_inside == "plain" && !lights.empty() && coloring.legend;
     const Bounds box = bounds_at_rest(mesh);
     const Vec3d middle = box.center(), size = box.size();
     const double scale = 2 / std::max({size[0], size[1], size[2], 1e-12});
@@ -64,6 +82,11 @@ std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOpt
                         light_of(opened)});
   }
   return surfaces;
+}
+
+bool shows_particle_colors(const RenderOptions& options) {
+  return std::any_of(options.surfaces->bodies.begin(), options.surfaces->bodies.end(),
+                     [&](const NamedSurface& body) { return texture_of(body.name, options.outside) == "plain"; });
 }
 
 std::vector<std::uint32_t> particles_shown(const Frame& frame, const SurfaceFrame* surfaces) {

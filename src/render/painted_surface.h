@@ -19,6 +19,9 @@ struct PaintedSurface {
 std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOptions& options,
                                              const Coloring& coloring);
 
+// Whether some surface is plain outside, with the colours of its particles.
+bool shows_particle_colors(const RenderOptions& options);
+
 // Which particles are still drawn: those of bodies without a surface; none where the frame does not tell bodies apart.
 std::vector<std::uint32_t> particles_shown(const Frame& frame, const SurfaceFrame* surfaces);
 

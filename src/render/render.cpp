@@ -53,7 +53,7 @@ Image render_frame(const Scene& scene, const Frame& frame, const RenderOptions& 
   const auto [low, high] = color_range(camera, film);
   Coloring colors = coloring(scene, camera, frame.particles, low, high);
   // Where all is painted with textures nothing has the legend's colours.
-  if (options.surfaces && options.outside != "plain" && particles_shown(frame, options.surfaces).empty())
+  if (options.surfaces && !shows_particle_colors(options) && particles_shown(frame, options.surfaces).empty())
     colors.legend.reset();
   if (frame.dimension == 2) return picture_2d(scene, frame, camera, film, colors, options);
   Image image = picture_3d(scene, frame, camera, film, colors, options);

@@ -31,9 +31,10 @@ struct RenderOptions {
   bool velocity = false;                // 2D: velocities as red arrows
   bool words = true;                    // caption, axes and legend
   std::optional<FilmRange> film;        // where it is not given, the frame alone decides
-  // Surfaces that are drawn in place of the particles of their bodies, and what they are painted with; see texture.h.
+  // Surfaces that are drawn in place of the particles of their bodies, and what they are painted with: TEXTURE for all
+  // of them or BODY=TEXTURE, the last words first; see texture.h.
   const SurfaceFrame* surfaces = nullptr;
-  std::string outside = "plain", inside = "plain";
+  std::vector<std::string> outside, inside;
 };
 
 // The scene's camera with the options laid over it. Fails (bad_input) on sizes that no picture can have.

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/noise.h"
 
 #include <algorithm>
 #include <charconv>
@@ -18,47 +19,22 @@ Vec3f between(const Vec3f& a, const Vec3f& b, double t) {
   const float s = float(std::clamp(t, 0., 1.));
   return a * (1 - s) + b * s;
 }
-double smooth(double from, double to, double x) {
-  const double t = std::clamp((x - from) / (to - from), 0., 1.);
-  return t * t * (3 - 2 * t);
-}
-
-// A number from 0 to 1 for each corner of the lattice of whole numbers.
-double lattice(std::int64_t x, std::int64_t y, std::int64_t z) {
-  std::uint64_t h = std::uint64_t(x) * 0x9E3779B97F4A7C15u ^ std::uint64_t(y) * 0xC2B2AE3D27D4EB4Fu ^
-                    std::uint64_t(z) * 0x165667B19E3779F9u;
-  h = (h ^ (h >> 31)) * 0xBF58476D1CE4E5B9u;
-  h = (h ^ (h >> 29)) * 0x94D049BB133111EBu;
-  return double((h ^ (h >> 32)) & 0xFFFFFFu) / double(0xFFFFFF);
-}
-
-// Smooth noise, 0 to 1, about as wide as the lattice.
-double noise(const Vec3d& X) {
-  std::int64_t low[3];
-  double t[3];
-  for (int k = 0; k < 3; ++k) {
-    const double x = std::clamp(X[k], -1e9, 1e9);
-    low[k] = std::int64_t(std::floor(x));
-    t[k] = smooth(0, 1, x - std::floor(x));
-  }
-  double sum = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-    sum += (i ? t[0] : 1 - t[0]) * (j ? t[1] : 1 - t[1]) * (k ? t[2] : 1 - t[2]) *
-           lattice(low[0] + i, low[1] + j, low[2] + k);
-  }
-  return sum;
-}
-// The same with finer and fainter detail.
+// Noise with finer and fainter detail.
 double rough(const Vec3d& X) {
-  return (noise(X) + 0.5 * noise(X * 2.03) + 0.25 * noise(X * 4.1) + 0.125 * noise(X * 8.3)) / 1.875;
+  return (smooth_noise(X) + 0.5 * smooth_noise(X * 2.03) + 0.25 * smooth_noise(X * 4.1) +
+          0.125 * smooth_noise(X * 8.3)) /
+         1.875;
 }
+
+// Which square along an axis. Faces of boxes lie in the planes between squares: they belong to one side, whatever the
+// last digits of a place say.
+double square_of(double squares) { return std::floor(std::round(squares * 4096) / 4096); }
 
 Texture checker(bool inside) {
   const Vec3f one = inside ? rgb(214, 92, 70) : rgb(236, 228, 208), two = inside ? rgb(168, 52, 44) : rgb(72, 108, 146);
   return [=](const Vec3d& X, const Vec2d* uv) {
-    const double squares = uv ? std::floor(8 * (*uv)[0]) + std::floor(8 * (*uv)[1])
-                              : std::floor(4 * X[0]) + std::floor(4 * X[1]) + std::floor(4 * X[2]);
+    const double squares = uv ? square_of(8 * (*uv)[0]) + square_of(8 * (*uv)[1])
+                              : square_of(4 * X[0]) + square_of(4 * X[1]) + square_of(4 * X[2]);
     return std::fmod(std::abs(squares), 2) < 0.5 ? one : two;
   };
 }
@@ -69,7 +45,7 @@ Texture wood() {
   return [=](const Vec3d& X, const Vec2d*) {
     const Vec3d bent{X[0] + 0.12 * rough({2 * X[0], 0.7 * X[1], 2 * X[2]}), X[1], X[2]};
     const double rings = 11 * std::hypot(bent[0] - 0.3, bent[2] + 0.2), t = rings - std::floor(rings);
-    const double ring = smooth(0.05, 0.75, t) * (1 - smooth(0.88, 1, t));
+    const double ring = smooth_step(0.05, 0.75, t) * (1 - smooth_step(0.88, 1, t));
     const double fibres = 0.22 * (rough({60 * X[0], 3 * X[1], 60 * X[2]}) - 0.5);
     return between(light, dark, ring + fibres);
   };
@@ -80,7 +56,7 @@ Texture orange(bool inside) {
   if (!inside) {
     const Vec3f peel = rgb(244, 142, 28), pore = rgb(214, 108, 16);
     return [=](const Vec3d& X, const Vec2d*) {
-      return between(peel, pore, 0.8 * smooth(0.5, 0.8, noise(X * 60.)) + 0.6 * (rough(X * 2.) - 0.4));
+      return between(peel, pore, 0.8 * smooth_step(0.5, 0.8, smooth_noise(X * 60.)) + 0.6 * (rough(X * 2.) - 0.4));
     };
   }
   const Vec3f flesh = rgb(250, 158, 42), deep = rgb(232, 116, 20), skin = rgb(252, 232, 188);
@@ -88,7 +64,7 @@ Texture orange(bool inside) {
     const double radius = std::hypot(X[0], X[2]), segment = 9 * (std::atan2(X[2], X[0]) / (2 * std::numbers::pi) + 0.5);
     const double to_skin = std::abs(segment - std::round(segment)) * 2 * std::numbers::pi / 9 * radius;
     const double in_flesh =
-        smooth(0.012, 0.03, to_skin) * smooth(0.05, 0.09, radius) * (1 - smooth(0.86, 0.9, length(X)));
+        smooth_step(0.012, 0.03, to_skin) * smooth_step(0.05, 0.09, radius) * (1 - smooth_step(0.86, 0.9, length(X)));
     const double fibres = rough({9 * X[0], 22 * X[1], 9 * X[2]});
     return between(skin, between(flesh, deep, fibres), in_flesh);
   };
@@ -99,12 +75,13 @@ Texture bread(bool inside) {
   if (!inside) {
     const Vec3f light = rgb(206, 142, 76), dark = rgb(122, 70, 30);
     return [=](const Vec3d& X, const Vec2d*) {
-      return between(light, dark, 1.5 * (rough(X * 3.) - 0.25) + 0.35 * (noise(X * 30.) - 0.5));
+      return between(light, dark, 1.5 * (rough(X * 3.) - 0.25) + 0.35 * (smooth_noise(X * 30.) - 0.5));
     };
   }
   const Vec3f crumb = rgb(244, 216, 160), hole = rgb(190, 144, 84);
   return [=](const Vec3d& X, const Vec2d*) {
-    const double holes = smooth(0.62, 0.72, noise(X * 9.)) + 0.8 * smooth(0.62, 0.75, noise(X * 23.));
+    const double holes =
+        smooth_step(0.62, 0.72, smooth_noise(X * 9.)) + 0.8 * smooth_step(0.62, 0.75, smooth_noise(X * 23.));
     return between(crumb, hole, holes + 0.25 * (rough(X * 14.) - 0.5));
   };
 }
@@ -142,6 +119,16 @@ Vec3f written_color(const std::string& text) {
 }
 
 }  // namespace
+
+std::string texture_of(const std::string& body, const std::vector<std::string>& said) {
+  std::string texture = "plain";
+  for (const std::string& words : said) {
+    const std::size_t at = words.find('=');
+    if (at == std::string::npos || words.substr(0, at) == body)
+      texture = words.substr(at == std::string::npos ? 0 : at + 1);
+  }
+  return texture;
+}
 
 Texture make_texture(const std::string& name, bool inside, const Vec3f& plain) {
   if (name == "plain") return one_color(plain);

@@ -21,38 +21,64 @@ Mat3d rotation_of(const Vec<double, 4>& quaternion) {
 
 namespace {
 
-// y = R_p (Y_s - X_p) + x_p, in the mean over the cores that share the node.
-template <int d, std::size_t n>
-Vec<double, d> mean_of_cores(const CoreComplex<d>& complex, const CoreMotion<d>& motion,
-                             const std::array<int, n>& corners, unsigned members, const Vec<double, d>& Y) {
-  Vec<double, d> sum{};
-  int count = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!(members >> i & 1)) continue;
-    const auto p = static_cast<std::size_t>(corners[i]);
-    sum += motion.R[p] * (Y - complex.points[p]) + motion.x[p];
-    ++count;
+// of_core(p, Y) in the mean over the cores that share a node, of each node behind the vertices; Y is its place at rest.
+template <class Value, int d, class OfCore>
+void add_means(std::vector<Value>& values, const CoreComplex<d>& complex, const CrackTopology<d>& topology,
+               const RestPoints<d>& rest, OfCore&& of_core) {
+  const auto mean = [&](const auto& corners, unsigned members, const Vec<double, d>& Y) {
+    Value sum{};
+    int count = 0;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      if (!(members >> i & 1)) continue;
+      sum += of_core(static_cast<std::size_t>(corners[i]), Y);
+      ++count;
+    }
+    return sum / double(count);
+  };
+  values.reserve(values.size() + topology.nodes.size());
+  for (const CoreNode& node : topology.nodes) {
+    const auto s = static_cast<std::size_t>(node.feature);
+    if (node.dimension == 1)
+      values.push_back(mean(complex.edges[s], node.members, rest.edge[s]));
+    else if (node.dimension == 2)
+      values.push_back(mean(complex.triangles[s], node.members, rest.triangle[s]));
+    else
+      values.push_back(mean(complex.tets[s], node.members, rest.tet[s]));
   }
-  return sum / double(count);
 }
 
 }  // namespace
 
+// y = R_p (Y_s - X_p) + x_p
 template <int d>
 std::vector<Vec<double, d>> node_positions(const CoreComplex<d>& complex, const CrackTopology<d>& topology,
                                            const RestPoints<d>& rest, const CoreMotion<d>& motion) {
   std::vector<Vec<double, d>> y = motion.x;
-  y.reserve(y.size() + topology.nodes.size());
-  for (const CoreNode& node : topology.nodes) {
-    const auto s = static_cast<std::size_t>(node.feature);
-    if (node.dimension == 1)
-      y.push_back(mean_of_cores(complex, motion, complex.edges[s], node.members, rest.edge[s]));
-    else if (node.dimension == 2)
-      y.push_back(mean_of_cores(complex, motion, complex.triangles[s], node.members, rest.triangle[s]));
-    else
-      y.push_back(mean_of_cores(complex, motion, complex.tets[s], node.members, rest.tet[s]));
-  }
+  add_means(y, complex, topology, rest, [&](std::size_t p, const Vec<double, d>& Y) {
+    return motion.R[p] * (Y - complex.points[p]) + motion.x[p];
+  });
   return y;
+}
+
+// dy/dt = W_p R_p (Y_s - X_p) + v_p
+template <int d>
+std::vector<Vec<double, d>> node_velocities(const CoreComplex<d>& complex, const CrackTopology<d>& topology,
+                                            const RestPoints<d>& rest, const CoreMotion<d>& motion) {
+  std::vector<Vec<double, d>> v = motion.v;
+  if (v.empty()) return v;
+  add_means(v, complex, topology, rest, [&](std::size_t p, const Vec<double, d>& Y) {
+    return motion.spin[p] * (motion.R[p] * (Y - complex.points[p])) + motion.v[p];
+  });
+  return v;
+}
+
+template <int d>
+std::vector<double> node_damage(const CoreComplex<d>& complex, const CrackTopology<d>& topology,
+                                const RestPoints<d>& rest, const CoreMotion<d>& motion) {
+  std::vector<double> damage = motion.damage;
+  if (damage.empty()) return damage;
+  add_means(damage, complex, topology, rest, [&](std::size_t p, const Vec<double, d>&) { return motion.damage[p]; });
+  return damage;
 }
 
 template <int d>
@@ -68,6 +94,14 @@ template std::vector<Vec2d> node_positions(const CoreComplex<2>&, const CrackTop
                                            const CoreMotion<2>&);
 template std::vector<Vec3d> node_positions(const CoreComplex<3>&, const CrackTopology<3>&, const RestPoints<3>&,
                                            const CoreMotion<3>&);
+template std::vector<Vec2d> node_velocities(const CoreComplex<2>&, const CrackTopology<2>&, const RestPoints<2>&,
+                                            const CoreMotion<2>&);
+template std::vector<Vec3d> node_velocities(const CoreComplex<3>&, const CrackTopology<3>&, const RestPoints<3>&,
+                                            const CoreMotion<3>&);
+template std::vector<double> node_damage(const CoreComplex<2>&, const CrackTopology<2>&, const RestPoints<2>&,
+                                         const CoreMotion<2>&);
+template std::vector<double> node_damage(const CoreComplex<3>&, const CrackTopology<3>&, const RestPoints<3>&,
+                                         const CoreMotion<3>&);
 template Vec2d rest_position(const CoreComplex<2>&, const CrackTopology<2>&, const RestPoints<2>&, std::size_t);
 template Vec3d rest_position(const CoreComplex<3>&, const CrackTopology<3>&, const RestPoints<3>&, std::size_t);
 

@@ -12,6 +12,10 @@ template <int d>
 struct CoreMotion {
   std::vector<Vec<double, d>> x;  // m
   std::vector<Mat<double, d>> R;  // how each has turned since it was at rest
+  // Where they are known:
+  std::vector<Vec<double, d>> v{};     // m/s
+  std::vector<Mat<double, d>> spin{};  // 1/s, of the turning: skew
+  std::vector<double> damage{};        // share of the strength that is lost
 };
 
 // The rotation by an angle (rad), and that of a quaternion w, x, y, z, which need not have the length 1.
@@ -22,6 +26,15 @@ Mat3d rotation_of(const Vec<double, 4>& quaternion);
 template <int d>
 std::vector<Vec<double, d>> node_positions(const CoreComplex<d>& complex, const CrackTopology<d>& topology,
                                            const RestPoints<d>& rest, const CoreMotion<d>& motion);
+
+// How fast all nodes move, the change of their positions in time, and the mean damage of the cores that share each;
+// nothing where these are not known of the particles.
+template <int d>
+std::vector<Vec<double, d>> node_velocities(const CoreComplex<d>& complex, const CrackTopology<d>& topology,
+                                            const RestPoints<d>& rest, const CoreMotion<d>& motion);
+template <int d>
+std::vector<double> node_damage(const CoreComplex<d>& complex, const CrackTopology<d>& topology,
+                                const RestPoints<d>& rest, const CoreMotion<d>& motion);
 
 // Where a node was at rest.
 template <int d>

@@ -137,12 +137,16 @@ SurfaceMesh crack_mesh(const CrackedBody<d>& body, std::span<const std::uint8_t>
   for (Vec2i& line : mesh.lines)
     for (int k = 0; k < 2; ++k) line[k] = numbering.of_node[std::size_t(line[k])];
   const std::vector<Vec<double, d>> y = node_positions(body.complex, topology, body.rest, motion);
+  const std::vector<Vec<double, d>> v = node_velocities(body.complex, topology, body.rest, motion);
+  const std::vector<double> damage = node_damage(body.complex, topology, body.rest, motion);
   mesh.points.reserve(numbering.nodes.size());
   mesh.rest.reserve(numbering.nodes.size());
   for (const std::size_t node : numbering.nodes) {
     mesh.points.push_back(resized<double, 3>(y[node]));
     mesh.rest.push_back(resized<double, 3>(rest_position(body.complex, topology, body.rest, node)));
     mesh.vertex.push_back(vertex_of(body.complex, topology, node));
+    if (!v.empty()) mesh.velocity.push_back(resized<double, 3>(v[node]));
+    if (!damage.empty()) mesh.damage.push_back(damage[node]);
   }
   return mesh;
 }

@@ -14,6 +14,8 @@ namespace knead {
 struct SurfaceMesh {
   std::vector<Vec3d> points;             // m; the input's vertices first, in the input's order
   std::vector<Vec3d> rest;               // m, where each was at rest, for textures of the inside
+  std::vector<Vec3d> velocity{};         // m/s, of each; empty where it is not known
+  std::vector<double> damage{};          // share of the strength that is lost, of each; empty where it is not known
   std::vector<int> vertex;               // of the body's mesh: the one that it is, or one whose core it is of
   std::vector<Vec3i> triangles;          // against the clock, seen from outside
   std::size_t outer = 0;                 // so many triangles are of the outside

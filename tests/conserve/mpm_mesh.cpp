@@ -89,6 +89,45 @@ TEST(MpmMesh, breaks_by_damage_only) {
   }
 }
 
+// Wang 2020, Eq. 3.28: an edge breaks by its own stretch and not because the cells around it have failed. For pictures
+// and probes a corner is as damaged as the worst cell around it.
+TEST(MpmMesh, edges_break_by_their_own_stretch_alone) {
+  Simulation s(
+      meshed(2, "model = \"rankine\"\nyoung = 1e4\ndensity = 100\ntensile_strength = 500\nsoftening = 2e4", "", grips));
+  const auto ends = s.world.mesh.edges.get<Vec<std::int32_t, 2>>("ends");
+  const auto rest = s.world.mesh.edges.get<double>("length");
+  std::vector<double> longest(ends.size(), 1);
+  std::vector<std::size_t> at(s.world.particles.count());
+  while (s.world.clock.time < 0.3) {
+    ASSERT_TRUE(s.run_steps(1, 4e-4));
+    const auto id = s.world.particles.get<std::int32_t>("id");
+    const auto x = s.world.particles.get<Vec2d>("x");
+    for (std::size_t i = 0; i < id.size(); ++i) at[static_cast<std::size_t>(id[i])] = i;
+    const auto place = [&](std::int32_t of) { return x[at[static_cast<std::size_t>(of)]]; };
+    for (std::size_t e = 0; e < ends.size(); ++e)
+      longest[e] = std::max(longest[e], length(place(ends[e][1]) - place(ends[e][0])) / rest[e]);
+  }
+  const auto failed = s.world.mesh.cells.get<std::int32_t>("failed");
+  ASSERT_GT(std::count(failed.begin(), failed.end(), 1), 10);
+  const auto stretch = s.world.mesh.edges.get<float>("stretch");
+  for (std::size_t e = 0; e < ends.size(); ++e) EXPECT_NEAR(double(stretch[e]), longest[e], 1e-6);  // floats
+
+  const auto corners = s.world.mesh.cells.get<Vec<std::int32_t, 3>>("corners");
+  const auto of_cells = s.world.mesh.cells.get<double>("damage"),
+             of_particles = s.world.particles.get<double>("damage");
+  std::vector<double> worst(at.size(), 0);
+  for (std::size_t c = 0; c < corners.size(); ++c)
+    for (int k = 0; k < 3; ++k) {
+      double& most = worst[static_cast<std::size_t>(corners[c][k])];
+      most = std::max(most, of_cells[c]);
+    }
+  for (std::size_t c = 0; c < corners.size(); ++c)
+    for (int k = 0; k < 3; ++k) {
+      const auto id = static_cast<std::size_t>(corners[c][k]);
+      EXPECT_EQ(of_particles[at[id]], worst[id]);
+    }
+}
+
 // What is not accounted for is the error of the steps, of first order in their size.
 template <int D>
 void losses_of_transfers_are_in_the_ledger() {

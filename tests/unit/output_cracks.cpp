@@ -32,7 +32,7 @@ RestMesh<d> textured(const SimplexMesh<d>& mesh) {
   return rest;
 }
 
-// At rest, with what lies beyond x = 0.4 taken away and turned, and at rest again.
+// At rest, with what lies beyond x = 0.4 taken away and turned, damaged and at 2 m/s, and at rest again.
 template <int d>
 World world_of(const RestMesh<d>& rest, int frame) {
   World world;
@@ -46,7 +46,9 @@ World world_of(const RestMesh<d>& rest, int frame) {
   auto* r = reinterpret_cast<float*>(R.data.data());
   std::fill_n(r, (n + 2) * std::size_t(R.components), 0.f);
   auto id = world.particles.add<std::int32_t>("id");
-  for (std::size_t i = 0; i < n + 2; ++i) id[i] = static_cast<std::int32_t>(i), x[i] = {};
+  auto v = world.particles.add<Vec<float, d>>("v", "m/s");
+  auto damage = world.particles.add<float>("damage");
+  for (std::size_t i = 0; i < n + 2; ++i) id[i] = static_cast<std::int32_t>(i), x[i] = {}, v[i] = {}, damage[i] = 0.25f;
   for (std::size_t p = 0; p < n; ++p) {
     const auto row = static_cast<std::size_t>(rest.particles[p]);
     Vec<double, d> at = rest.mesh.points[p];
@@ -54,6 +56,7 @@ World world_of(const RestMesh<d>& rest, int frame) {
     if (d == 3) r[4 * row + (moved ? 2 : 0)] = 1;  // half a turn about y, or none
     if (d == 2) r[row] = moved ? 3.14159265f : 0.f;
     if (moved) {
+      v[row] = Vec<float, d>::axis(0) * 2.f, damage[row] = 1;
       at = -at + Vec<double, d>::axis(0) * 3.;
       if (d == 3) at[1] = -at[1];
     }
@@ -259,12 +262,15 @@ out = r.GetOutput()
 assert not errors and r.GetNumberOfPieces() == 2
 pd = {out.GetPointData().GetArrayName(i): vtk_to_numpy(out.GetPointData().GetArray(i)) for i in range(out.GetPointData().GetNumberOfArrays())}
 cd = {out.GetCellData().GetArrayName(i): vtk_to_numpy(out.GetCellData().GetArray(i)) for i in range(out.GetCellData().GetNumberOfArrays())}
-assert set(pd) == {'normal', 'uv', 'rest', 'point'} and set(cd) == {'crack', 'source', 'body'}
+assert set(pd) == {'normal', 'uv', 'rest', 'point', 'v', 'damage'} and set(cd) == {'crack', 'source', 'body'}
 assert out.GetPointData().GetTCoords().GetName() == 'uv' and out.GetPointData().GetNormals().GetName() == 'normal'
 tri = vtk_to_numpy(out.GetPolys().GetConnectivityArray()).reshape(-1, 3)
 assert len(cd['crack']) == len(tri)
 x = vtk_to_numpy(out.GetPoints().GetData())
 for body in (0, 1): closed(pd['point'][tri[cd['body'] == body]])
+# What has been taken away is damaged and moves, on both faces of the crack and outside.
+assert set(pd['damage']) == {np.float32(0.25), np.float32(1)} and set(pd['v'][:, 0]) == {0, 2} and not pd['v'][:, 1:].any()
+assert np.array_equal(pd['v'][:, 0] == 2, pd['damage'] == 1) and np.array_equal(x[:, 0] > 1.5, pd['damage'] == 1)
 half = len(tri) // 2
 assert (cd['body'][:half] == 0).all() and (cd['body'][half:] == 1).all()
 order = sorted(set(surface.ravel()))
@@ -288,7 +294,8 @@ assert p.GetOutput().GetNumberOfPolys() == len(tri)
 assert np.array_equal(vtk_to_numpy(p.GetOutput().GetPoints().GetData()), x)
 data = open(folder + '/ply/frame.0002.ply', 'rb').read()
 body = data.index(b'end_header\n') + 11
-v = np.frombuffer(data, [('f', '<f4', 11), ('point', '<i4')], len(x), body)
+v = np.frombuffer(data, [('f', '<f4', 11), ('point', '<i4'), ('v', '<f4', 3), ('damage', '<f4')], len(x), body)
+assert np.array_equal(v['v'], pd['v']) and np.array_equal(v['damage'], pd['damage'])
 assert np.array_equal(v['f'][:, 3:], np.hstack([pd['normal'], pd['uv'], pd['rest']]))
 f = np.frombuffer(data, [('n', 'u1'), ('v', '<i4', 3), ('crack', 'u1'), ('body', '<i4')], len(tri), body + v.nbytes)
 assert body + v.nbytes + f.nbytes == len(data)
@@ -312,6 +319,8 @@ def value(name): return eval(re.search(re.escape(name) + r' = (\[.*\])', text).g
 counts, indices, st = value('faceVertexCounts'), value('faceVertexIndices'), value('primvars:st')
 assert set(counts) == {3} and len(indices) == 3 * len(counts) == len(st) == len(value('normals'))
 assert len(value('points')) == len(value('primvars:rest')) == max(indices) + 1
+assert len(value('velocities')) == len(value('primvars:damage')) == max(indices) + 1
+assert all((v == (2, 0, 0)) == (d == 1) for v, d in zip(value('velocities'), value('primvars:damage'))) and 1 in value('primvars:damage')
 closed(np.reshape(indices, (-1, 3)))
 subsets = [eval(s) for s in re.findall(r'int\[\] indices = (\[.*\])', text)]
 assert len(subsets) == 2 and sorted(subsets[0] + subsets[1]) == list(range(len(counts))) and subsets[1]

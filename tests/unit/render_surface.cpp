@@ -49,6 +49,28 @@ TEST(Texture, colours_checkers_and_mistakes) {
   for (const char* wrong : {"woood", "#12345", "#12345g"}) EXPECT_THROW(make_texture(wrong, false, grey), Failure);
 }
 
+// Faces of boxes lie in planes between squares: the last digits of a place must not choose the colour.
+TEST(Texture, a_checker_is_even_on_the_faces_of_a_box) {
+  const Texture checker = make_texture("checker", false, grey);
+  for (const double face : {-1., -0.5, 0.25, 1.})
+    for (const double noise : {-1e-7, -1e-12, 1e-12, 1e-7})
+      for (int axis = 0; axis < 3; ++axis) {
+        Vec3d on{0.1, 0.4, -0.3}, beside = on;
+        on[axis] = face, beside[axis] = face + noise;
+        EXPECT_EQ(checker(on, nullptr), checker(beside, nullptr)) << face << " " << noise;
+        const Vec2d uv{(face + 1) / 2, 0.1}, uv_beside{(face + 1) / 2 + noise, 0.1};
+        EXPECT_EQ(checker({}, &uv), checker({}, &uv_beside)) << face << " " << noise;
+      }
+}
+
+TEST(Texture, each_body_has_its_own) {
+  const std::vector<std::string> said{"wood", "crumb=bread", "crumb=#ffffff"};
+  EXPECT_EQ(texture_of("crust", said), "wood");
+  EXPECT_EQ(texture_of("crumb", said), "#ffffff");
+  EXPECT_EQ(texture_of("crumb", {"crumb=bread", "wood"}), "wood");  // the last words first
+  EXPECT_EQ(texture_of("crust", {"crumb=bread"}), "plain");
+}
+
 // The ball of the scene as the surface of a cube, cut in two halves that have been moved apart.
 SurfaceFrame opened_cube() {
   const CrackedBody<3> body = samples::uncracked(samples::box_of_tets(4, 4, 4));
@@ -74,7 +96,7 @@ TEST(PaintedSurface, is_painted_outside_and_inside) {
   const SurfaceFrame surfaces = opened_cube();
   RenderOptions options;
   options.surfaces = &surfaces;
-  options.outside = "#00ff00", options.inside = "#ff0000";
+  options.outside = {"#00ff00"}, options.inside = {"#ff0000"};
   const std::vector<PaintedSurface> painted = painted_surfaces(scene, options, {});
   ASSERT_EQ(painted.size(), 1u);
   const SurfaceMesh& mesh = surfaces.bodies[0].mesh;
@@ -91,6 +113,25 @@ TEST(PaintedSurface, is_painted_outside_and_inside) {
   const Color gap = middle({-0.1, 0.4, 0}), end = middle({3, 0.4, 0});
   EXPECT_GT(gap.r, 2 * gap.g);
   EXPECT_GT(end.g, 2 * end.r);
+}
+
+TEST(PaintedSurface, of_a_body_has_the_texture_of_that_body) {
+  const Scene scene = test::scene_3d();
+  SurfaceFrame surfaces = opened_cube();
+  surfaces.bodies.push_back(surfaces.bodies[0]);
+  surfaces.bodies[1].name = "other";
+  RenderOptions options;
+  options.surfaces = &surfaces;
+  options.outside = {"#00ff00", "other=#0000ff"}, options.inside = {"other=#ff0000"};
+  const std::vector<PaintedSurface> painted = painted_surfaces(scene, options, {});
+  ASSERT_EQ(painted.size(), 2u);
+  const auto crack = static_cast<std::uint32_t>(surfaces.bodies[0].mesh.outer);
+  EXPECT_EQ(painted[0].paint(0, {0.2f, 0.3f, 0.5f}), (Vec3f{0, 1, 0}));
+  EXPECT_EQ(painted[1].paint(0, {0.2f, 0.3f, 0.5f}), (Vec3f{0, 0, 1}));
+  EXPECT_FALSE(painted[0].paint(crack, {0.2f, 0.3f, 0.5f}) == (Vec3f{1, 0, 0}));
+  EXPECT_EQ(painted[1].paint(crack, {0.2f, 0.3f, 0.5f}), (Vec3f{1, 0, 0}));
+  options.outside = {"othr=wood"};
+  EXPECT_THROW(painted_surfaces(scene, options, {}), Failure);
 }
 
 TEST(PaintedSurface, has_the_colours_of_its_particles_where_it_is_plain) {
@@ -144,7 +185,7 @@ shape = { type = "box", center = [0.5, 0.5], size = [1, 1] }
   const SurfaceFrame surfaces{1, 0, {{"plate", 0, crack_mesh<2>(body, samples::cut_at(body.complex, 0.4), motion)}}};
   RenderOptions options;
   options.surfaces = &surfaces;
-  options.outside = "#00ff00";
+  options.outside = {"#00ff00"};
   options.words = false;
   options.width = 120, options.height = 120;
   options.film.emplace();

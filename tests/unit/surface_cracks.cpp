@@ -118,6 +118,33 @@ TEST(SurfaceCracks, a_planar_cut_makes_two_pieces_of_the_right_volumes) {
   EXPECT_NEAR(found[std::size_t(1 - first)], high, 1e-12);
 }
 
+// Velocities are what positions change by, also of nodes that several cores share, and damage is their mean.
+TEST(SurfaceCracks, points_move_with_their_velocity) {
+  const CrackedBody<3> body = uncracked(box_of_tets(3, 2, 2, 0.2));
+  const auto broken = some_broken(body.complex, 0.3, 5);
+  const auto at_time = [&](double t) {
+    CoreMotion<3> motion = at_rest(body.complex);
+    for (std::size_t p = 0; p < motion.x.size(); ++p) {
+      const double w = 0.5 + 0.1 * double(p % 7);  // rad/s, about z
+      const Vec3d v{0.1 * double(p % 3), 0.2, -0.1 * double(p % 5)};
+      motion.x[p] += v * t;
+      motion.R[p] = {{std::cos(w * t), -std::sin(w * t), 0, std::sin(w * t), std::cos(w * t), 0, 0, 0, 1}};
+      motion.v.push_back(v), motion.spin.push_back({{0, -w, 0, w, 0, 0, 0, 0, 0}});
+      motion.damage.push_back(0.25);
+    }
+    return crack_mesh<3>(body, broken, motion);
+  };
+  const double dt = 1e-4;
+  const SurfaceMesh before = at_time(1 - dt), now = at_time(1), after = at_time(1 + dt);
+  ASSERT_EQ(now.velocity.size(), now.points.size());
+  ASSERT_EQ(now.damage.size(), now.points.size());
+  for (std::size_t i = 0; i < now.points.size(); ++i) {
+    EXPECT_LT(length((after.points[i] - before.points[i]) / (2 * dt) - now.velocity[i]), 1e-7);  // of order dt^2
+    EXPECT_NEAR(now.damage[i], 0.25, 1e-15);
+  }
+  EXPECT_TRUE(crack_mesh<3>(body, broken, at_rest(body.complex)).velocity.empty());
+}
+
 TEST(SurfaceCracks, any_broken_edges_leave_closed_outlines_in_2d) {
   const CrackedBody<2> body = uncracked(box_of_triangles(7, 5));
   for (int percent = 0; percent <= 100; percent += 10) {
