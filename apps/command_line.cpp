@@ -408,8 +408,9 @@ class CommandLine {
     SuiteOptions& suite = validate_.suite;
     auto* sub = command("validate", "Measured against closed forms and published figures",
                         [this] { return Command(validate_); });
-    sub->add_option("CASE", suite.names,
-                    "Cases by name or its start, as in b6 or f, or a group: mpm, meshless, liquid, fracture (all)");
+    sub->add_option(
+        "CASE", suite.names,
+        "Cases by name or its start, as in b6 or f, or a group: mpm, meshless, liquid, fracture, every (all)");
     sub->add_flag("--list", validate_.list, "Only name the cases");
     sub->add_flag("--quick", suite.quick, "Only the cases that are part of the project's tests");
     sub->add_flag("--control", suite.control, "Give each case its wrong input, with which it must fail");

@@ -1,5 +1,6 @@
-// How full cells would be at the end of a step if no pressure acted: from where each particle would be. Unlike the flux
-// of mass through faces this knows that liquid in free flight keeps its density.
+// How full cells would be at the end of a step if no more pressure acted: from where each particle would be, or from
+// the mass that crosses faces, bounded by how far the flow converges. Unlike that mass alone both know that liquid in
+// free flight keeps its density.
 #include "liquid/reach_field.h"
 #include "liquid/solver.h"
 
@@ -90,6 +91,77 @@ void Liquid<T, D>::foresee(const Columns& p, double dt) {
         }
       sums.add_to(foreseen_, neighbours);
     });
+}
+
+// The last pressures act first, and the solve finds what is to be added to them. What is foreseen then is the motion
+// that goes on: of liquid that rests, none, however uneven its particles are; of liquid in flight, the flight.
+template <class T, int D>
+void Liquid<T, D>::push_as_before(double dt) {
+  std::copy(q_.begin(), q_.end(), q_before_.begin());
+  change_velocities(dt, q_before_);
+  for_each_liquid([&](std::size_t b, int c, std::size_t at) { converging_[at] = T(converging(b, c, dt)); });
+}
+
+// How much fuller a cell becomes because the flow converges, -dt/h div (v u). A face without liquid goes with the one
+// across the cell: nothing is known of it.
+template <class T, int D>
+double Liquid<T, D>::converging(std::size_t b, int c, double dt) const {
+  const std::size_t at = b * 64 + static_cast<std::size_t>(c);
+  double sum = 0;
+  for (int a = 0; a < D; ++a) {
+    const std::int64_t next = beside(b, c, a, true);
+    const auto up = static_cast<std::size_t>(next);
+    const bool low = known_[a][b] >> c & 1, high = next >= 0 && (known_[a][up / 64] >> (up % 64) & 1);
+    if (!low && !high) continue;
+    const double below = double(u_[a][low ? at : up]), above = double(u_[a][high ? up : at]);
+    sum += double(open_[a][at]) * below - double(open_[a][next < 0 ? at : up]) * above;
+  }
+  return std::max(0.0, dt / h_ * sum);
+}
+
+// The largest of that among a cell and those around it, also across corners, from where liquid may come in a step.
+template <class T, int D>
+double Liquid<T, D>::most_converging(std::size_t b, int c) const {
+  constexpr int side = BlockLayout<D>::side;
+  const Vec<int, D> cell = BlockLayout<D>::node_offset(c);
+  double most = 0;
+  for (int k = 0; k < BlockSet<D>::around; ++k) {
+    Vec<int, D> other = cell + BlockSet<D>::offset(k), away{};
+    for (int a = 0; a < D; ++a) away[a] = other[a] < 0 ? -1 : other[a] >= side ? 1 : 0;
+    const int block = blocks_.neighbours(b)[static_cast<std::size_t>(BlockSet<D>::place(away))];
+    if (block < 0) continue;
+    const int place = BlockLayout<D>::node_index(other);
+    if (liquid_[static_cast<std::size_t>(block)] >> place & 1)
+      most =
+          std::max(most, double(converging_[static_cast<std::size_t>(block) * 64 + static_cast<std::size_t>(place)]));
+  }
+  return most;
+}
+
+// Whether pressure acted in a cell and all beside it.
+template <class T, int D>
+bool Liquid<T, D>::is_pressed(std::size_t b, int c) const {
+  bool all = q_before_[b * 64 + static_cast<std::size_t>(c)] > 0;
+  for (int a = 0; a < D; ++a)
+    for (const bool up : {false, true}) {
+      const std::int64_t other = beside(b, c, a, up);
+      all = all && other >= 0 && q_before_[static_cast<std::size_t>(other)] > 0;
+    }
+  return all;
+}
+
+// L times the last pressures.
+template <class T, int D>
+double Liquid<T, D>::pushed_before(std::size_t b, int c) const {
+  const std::size_t at = b * 64 + static_cast<std::size_t>(c);
+  double sum = 0;
+  for (int a = 0; a < D; ++a) {
+    const std::int64_t below = beside(b, c, a, false), above = beside(b, c, a, true);
+    sum += double(open_[a][at]) * (q_before_[at] - (below < 0 ? 0 : q_before_[static_cast<std::size_t>(below)]));
+    if (const auto up = static_cast<std::size_t>(above); above >= 0)
+      sum += double(open_[a][up]) * (q_before_[at] - q_before_[up]);
+  }
+  return sum;
 }
 
 template class Liquid<float, 2>;

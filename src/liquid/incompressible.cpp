@@ -1,5 +1,5 @@
 // The usual FLIP, as the seed compares with: any cell with a particle is full, solids are whole cells, and one linear
-// solve makes the velocity free of divergence (liquids.md, section 17; Zhu and Bridson 2005).
+// solve makes the velocity free of divergence (Zhu and Bridson 2005).
 #include "liquid/solver.h"
 
 namespace knead {

@@ -1,5 +1,5 @@
 // Grid to particles: velocities by PIC and FLIP or by APIC, offsets of the density correction, and motion through the
-// grid's velocity, second order and out of solids (liquids.md, section 13).
+// grid's velocity, second order and out of solids.
 #include "base/elementary.h"
 #include "liquid/reach_field.h"
 #include "liquid/solver.h"
@@ -8,23 +8,33 @@ namespace knead {
 
 namespace {
 
-// Out of solids: along the normal of the nearest surface, or back on the way it came; true where something was hit.
+// The surfaces that a particle was put out of, one after the other.
+struct Hits {
+  int count = 0;
+  std::array<Solids::Near::Surface, 6> surface;
+};
+
+// Out of solids: along the normal of the nearest surface, or back on the way it came.
 template <int D>
-bool put_out(const Solids::Near& near, const Vec3d& from, Vec3d& to, double h) {
-  if (near.distance(to) >= 0) return false;
+void put_out(const Solids::Near& near, const Vec3d& from, Vec3d& to, double h, Hits& hits) {
+  if (near.distance(to) >= 0) return;
   Vec3d y = to;
-  for (int turn = 0; turn < 6; ++turn) {
+  while (hits.count < static_cast<int>(hits.surface.size())) {
     const Solids::Near::Surface s = near.nearest<D>(y);
     if (s.distance >= 1e-3 * h || !std::isfinite(s.distance)) break;
     y += s.normal * (0.01 * h - s.distance);
+    hits.surface[static_cast<std::size_t>(hits.count++)] = s;
   }
-  if (near.distance(y) >= 0) return to = y, true;
+  if (near.distance(y) >= 0) {
+    to = y;
+    return;
+  }
   double low = 0, high = 1;
   for (int turn = 0; turn < 20; ++turn) {
     const double middle = (low + high) / 2;
     (near.distance(from + (to - from) * middle) > 0 ? low : high) = middle;
   }
-  return to = from + (to - from) * low, true;
+  to = from + (to - from) * low;
 }
 
 }  // namespace
@@ -44,6 +54,9 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
     parallel_for(u_[a].size(), 4096, [&, a](std::size_t f) { u_before_[a][f] = u_[a][f] - alpha * u_before_[a][f]; });
   gone_.resize(p.x.size());
   move_partial_.assign(home_.size(), MoveReport{});
+  Reactions& reactions = controls_.reactions;
+  const double mass = density_ * double(share_) * elementary::power(h_, D);
+  reactions.start_stage(home_.size());
 
   parallel_for(home_.size(), 1, [&](std::size_t home) {
     const auto block = static_cast<std::size_t>(home_[home]);
@@ -86,6 +99,7 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
       return less;
     };
 
+    Hits hits;  // of the last collision
     MoveReport report;
     T fastest = 0, lowest = std::numeric_limits<T>::infinity();
     for (const Segment& segment : sort_.segments(static_cast<int>(home)))
@@ -118,14 +132,14 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
         p.pressure[i] = pressure.template at<D>(w, place);
         p.density[i] = T(density_) * fill.template at<D>(w, place);
         // Offset, then motion by the trapezoidal rule; solids hold at each.
-        bool hit = false;
         const Vec<T, D> start = p.x[i];
         Vec<T, D> x = start + shift;
         const auto collide = [&](const Vec<T, D>& from, Vec<T, D>& to) {
+          hits.count = 0;
           if (near.empty() || !is_beside_solid(to)) return;
           Vec3d y = resized<double, 3>(to);
-          if (!put_out<D>(near, resized<double, 3>(from), y, h_)) return;
-          to = resized<T, D>(y), hit = true;
+          put_out<D>(near, resized<double, 3>(from), y, h_, hits);
+          to = resized<T, D>(y);
         };
         collide(start, x);
         const Vec<T, D> fall = forced ? free_fall(v - p.v[i], x) : Vec<T, D>{};
@@ -133,15 +147,15 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
         Vec<T, D> ahead = x + u * step;
         collide(x, ahead);
         Vec<T, D> next = x + (u + velocity.at(ahead * inverse_h - corner)) * (step / 2) - fall;
-        hit = false;
         collide(x, next);
-        if (hit && affine) p.C[i] = Mat<T, D>::zero();
-        if (hit) {
-          const Solids::Near::Surface s = near.nearest<D>(resized<double, 3>(next));
-          if (std::isfinite(s.distance)) {
-            const Vec3d slip = resized<double, 3>(v) - s.velocity;
-            v = resized<T, D>(resized<double, 3>(v) - s.normal * std::min(0.0, dot(slip, s.normal)));
-          }
+        if (hits.count > 0 && affine) p.C[i] = Mat<T, D>::zero();
+        // What would go on into a solid is taken away, and the solid feels it.
+        for (int k = 0; k < hits.count; ++k) {
+          const Solids::Near::Surface& s = hits.surface[static_cast<std::size_t>(k)];
+          const Vec3d change = s.normal * -std::min(0.0, dot(resized<double, 3>(v) - s.velocity, s.normal));
+          v = resized<T, D>(resized<double, 3>(v) + change);
+          if (reactions.measured() && s.boundary >= 0)
+            reactions.add(home, static_cast<std::size_t>(s.boundary), resized<double, 3>(next), change * mass);
         }
         p.v[i] = v, p.x[i] = next;
         const T square = dot(v, v);
@@ -156,6 +170,7 @@ MoveReport Liquid<T, D>::move_particles(Columns& p, double time, double dt) {
     report.max_speed = std::sqrt(double(fastest)), report.lowest = double(lowest);
     move_partial_[home] = report;
   });
+  reactions.finish_stage();
   MoveReport all;
   for (const MoveReport& r : move_partial_) all.add(r);
   return all;

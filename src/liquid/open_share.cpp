@@ -22,14 +22,14 @@ OpenBlock<D> OpenShares<D>::sampled(const Solids& solids, const Vec<int, D>& fir
 
 template <int D>
 OpenBlock<D> OpenShares<D>::sampled(const OfPoint& distance_of, const Vec<int, D>& first_cell, bool smooth,
-                                    const OfPoint& share_of) const {
+                                    const ShareOfPoint& share_of) const {
   using Layout = BlockLayout<D>;
   constexpr int side = Layout::side + 2;  // cells whose samples reach the block: one more on either side
   const double cell_radius = 0.5 * h_ * std::sqrt(double(D));
   double cell[64] = {}, face[D][64] = {};
   // What a solid sample at y, in cells from the block's first corner, takes from the nodes around it.
   const double share = 1 / elementary::power(double(n_), D);
-  const auto add = [&](const Vec<double, D>& y, double solid) {
+  const auto add = [&](const Vec<double, D>& y, double solid, const Vec3d& of_axis) {
     for (int set = 0; set <= D; ++set) {
       int base[D];
       double weight[D][2];
@@ -40,7 +40,7 @@ OpenBlock<D> OpenShares<D>::sampled(const OfPoint& distance_of, const Vec<int, D
       }
       for (int corner = 0; corner < 1 << D; ++corner) {
         Vec<int, D> node{};
-        double w = share * solid;
+        double w = share * solid * (set < D ? of_axis[set] : 1);
         bool inside = true;
         for (int a = 0; a < D; ++a) {
           const int up = corner >> a & 1;
@@ -69,7 +69,7 @@ OpenBlock<D> OpenShares<D>::sampled(const OfPoint& distance_of, const Vec<int, D
       const bool deep = distance < -cell_radius - (smooth ? h_ / n_ : 0);
       double solid = deep ? 1 : distance_of(x) < 0 ? 1 : 0;
       if (smooth && !deep) solid = std::clamp(0.5 - distance_of(x) * n_ / h_, 0.0, 1.0);
-      if (solid > 0) add(y, share_of ? solid * share_of(x) : solid);
+      if (solid > 0) add(y, solid, share_of ? share_of(x) : Vec3d::filled(1));
     }
   }
   // Rounding of the sums must not leave a trace of room in solids.

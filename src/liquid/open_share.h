@@ -26,10 +26,12 @@ class OpenShares {
   // The shares of a block as the solids stand. Where they are at rest a sample is solid or not, as liquid is there or
   // not; where they move (`smooth`) it is so in part while a surface passes, so that the room goes as the solid comes.
   OpenBlock<D> sampled(const Solids&, const Vec<int, D>& first_cell, bool smooth) const;
-  // The same of one solid alone, of which each point counts by `share`; all of it where there is none.
+  // The same of one solid alone, of which each point counts by `share` on the faces of each axis; all of it where there
+  // is none.
   using OfPoint = std::function<double(const Vec3d&)>;
+  using ShareOfPoint = std::function<Vec3d(const Vec3d&)>;
   OpenBlock<D> sampled(const OfPoint& distance, const Vec<int, D>& first_cell, bool smooth,
-                       const OfPoint& share = {}) const;
+                       const ShareOfPoint& share = {}) const;
   // Farther than this from the middle of a block a solid takes nothing of it, m.
   double reach() const { return 0.5 * h_ * (BlockLayout<D>::side + 2) * std::sqrt(double(D)) + h_ / n_; }
   Vec3d middle(const Vec<int, D>& first_cell) const {

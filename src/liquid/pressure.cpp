@@ -1,6 +1,6 @@
 // Which cells are liquid, how crowded they are, and the pressures that keep them from being overfilled: those that move
-// particles apart (Gerszewski 2014, Eq. 3.9) and those that act on velocities (Eqs. 3.3 to 3.8). The equations are
-// those of liquids.md, sections 6 to 8: the printed ones lack factors of the time step and of the open share.
+// particles apart (Gerszewski 2014, Eq. 3.9) and those that act on velocities (Eqs. 3.3 to 3.8). The printed
+// equations lack factors of the time step and of the open share, which are here.
 #include "base/elementary.h"
 #include "liquid/solver.h"
 
@@ -222,77 +222,6 @@ void Liquid<T, D>::change_velocities(double dt, std::span<const double> q) {
   });
 }
 
-// The last pressures act first, and the solve finds what is to be added to them. What is foreseen then is the motion
-// that goes on: of liquid that rests, none, however uneven its particles are; of liquid in flight, the flight.
-template <class T, int D>
-void Liquid<T, D>::push_as_before(double dt) {
-  std::copy(q_.begin(), q_.end(), q_before_.begin());
-  change_velocities(dt, q_before_);
-  for_each_liquid([&](std::size_t b, int c, std::size_t at) { converging_[at] = T(converging(b, c, dt)); });
-}
-
-// How much fuller a cell becomes because the flow converges, -dt/h div (v u). A face without liquid goes with the one
-// across the cell: nothing is known of it.
-template <class T, int D>
-double Liquid<T, D>::converging(std::size_t b, int c, double dt) const {
-  const std::size_t at = b * 64 + static_cast<std::size_t>(c);
-  double sum = 0;
-  for (int a = 0; a < D; ++a) {
-    const std::int64_t next = beside(b, c, a, true);
-    const auto up = static_cast<std::size_t>(next);
-    const bool low = known_[a][b] >> c & 1, high = next >= 0 && (known_[a][up / 64] >> (up % 64) & 1);
-    if (!low && !high) continue;
-    const double below = double(u_[a][low ? at : up]), above = double(u_[a][high ? up : at]);
-    sum += double(open_[a][at]) * below - double(open_[a][next < 0 ? at : up]) * above;
-  }
-  return std::max(0.0, dt / h_ * sum);
-}
-
-// The largest of that among a cell and those around it, also across corners, from where liquid may come in a step.
-template <class T, int D>
-double Liquid<T, D>::most_converging(std::size_t b, int c) const {
-  constexpr int side = BlockLayout<D>::side;
-  const Vec<int, D> cell = BlockLayout<D>::node_offset(c);
-  double most = 0;
-  for (int k = 0; k < BlockSet<D>::around; ++k) {
-    Vec<int, D> other = cell + BlockSet<D>::offset(k), away{};
-    for (int a = 0; a < D; ++a) away[a] = other[a] < 0 ? -1 : other[a] >= side ? 1 : 0;
-    const int block = blocks_.neighbours(b)[static_cast<std::size_t>(BlockSet<D>::place(away))];
-    if (block < 0) continue;
-    const int place = BlockLayout<D>::node_index(other);
-    if (liquid_[static_cast<std::size_t>(block)] >> place & 1)
-      most =
-          std::max(most, double(converging_[static_cast<std::size_t>(block) * 64 + static_cast<std::size_t>(place)]));
-  }
-  return most;
-}
-
-// Whether pressure acted in a cell and all beside it.
-template <class T, int D>
-bool Liquid<T, D>::is_pressed(std::size_t b, int c) const {
-  bool all = q_before_[b * 64 + static_cast<std::size_t>(c)] > 0;
-  for (int a = 0; a < D; ++a)
-    for (const bool up : {false, true}) {
-      const std::int64_t other = beside(b, c, a, up);
-      all = all && other >= 0 && q_before_[static_cast<std::size_t>(other)] > 0;
-    }
-  return all;
-}
-
-// L times the last pressures.
-template <class T, int D>
-double Liquid<T, D>::pushed_before(std::size_t b, int c) const {
-  const std::size_t at = b * 64 + static_cast<std::size_t>(c);
-  double sum = 0;
-  for (int a = 0; a < D; ++a) {
-    const std::int64_t below = beside(b, c, a, false), above = beside(b, c, a, true);
-    sum += double(open_[a][at]) * (q_before_[at] - (below < 0 ? 0 : q_before_[static_cast<std::size_t>(below)]));
-    if (const auto up = static_cast<std::size_t>(above); above >= 0)
-      sum += double(open_[a][up]) * (q_before_[at] - q_before_[up]);
-  }
-  return sum;
-}
-
 // q >= l, w = L q + (room - fill after the correction) + dt/h div (fill u) >= 0, one of them at its bound: w is the
 // room that will be left.
 //
@@ -354,7 +283,7 @@ void Liquid<T, D>::push(World& world, double dt) {
   }
 }
 
-// Liquid cells more than `free_depth` cells from any that is not full (liquids.md, section 12). Solids are no surface.
+// Liquid cells more than `free_depth` cells from any that is not full. Solids are no surface.
 template <class T, int D>
 void Liquid<T, D>::find_deep() {
   Marks& near = lower_marks_;
@@ -374,7 +303,7 @@ void Liquid<T, D>::find_deep() {
 }
 
 // Faces beside known ones take the mean of these, layer by layer, all of a layer at once (Jacobi), so that the order of
-// the faces does not matter. As many as liquid crosses in the step, and two (liquids.md, section 13.1): it must find a
+// the faces does not matter. As many as liquid crosses in the step, and two: it must find a
 // velocity where it gets to.
 template <class T, int D>
 void Liquid<T, D>::extrapolate(const World& world, double dt) {

@@ -67,8 +67,10 @@ Solids::Near::Surface Solids::Near::nearest(const Vec3d& x) const {
   Surface found;
   some_.for_each_within<D>(
       x, solids_->gap_,
-      [&](std::size_t, const Boundary&, double distance, const Vec<double, D>& velocity, const Vec<double, D>& normal) {
-        if (distance < found.distance) found = {distance, resized<double, 3>(normal), resized<double, 3>(velocity)};
+      [&](std::size_t index, const Boundary&, double distance, const Vec<double, D>& velocity,
+          const Vec<double, D>& normal) {
+        if (distance < found.distance)
+          found = {distance, resized<double, 3>(normal), resized<double, 3>(velocity), static_cast<int>(index)};
       });
   for_each_bubble([&](const Bubble& b) {
     Vec3d out = x - b.center;
@@ -76,7 +78,7 @@ Solids::Near::Surface Solids::Near::nearest(const Vec3d& x) const {
     const double far = length(out);
     if (far - b.radius >= std::min(found.distance, solids_->gap_)) return;
     const Vec3d normal = far > 0 ? out / far : Vec3d::axis(1);
-    found = {far - b.radius, normal, normal * b.speed};
+    found = {far - b.radius, normal, normal * b.speed, -1};
   });
   return found;
 }

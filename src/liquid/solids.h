@@ -29,6 +29,7 @@ class Solids {
     struct Surface {
       double distance = std::numeric_limits<double>::infinity();
       Vec3d normal{}, velocity{};
+      int boundary = -1;  // of a collider or wall; a bubble has none
     };
     template <int D>
     Surface nearest(const Vec3d& x) const;

@@ -1,4 +1,4 @@
-// What comes and what goes: sources that fill their jet, drains, and open sides (liquids.md, section 14.1).
+// What comes and what goes: sources that fill their jet, drains, and open sides.
 #include "base/elementary.h"
 #include "liquid/solver.h"
 #include "sample/random.h"
@@ -151,7 +151,7 @@ void Liquid<T, D>::add_row(World& world, std::size_t s, std::int64_t row, double
   for (const Vec3d& point : openings_[s]) {
     Vec3d x = point + normal * ahead;
     if (source.seeding == Seeding::jittered) {
-      // In the middle half of its place of the lattice: nothing evens it out later (liquids.md, section 14.2).
+      // In the middle half of its place of the lattice: nothing evens it out later.
       const double along = random.unit() - 0.5, sideways = random.unit() - 0.5, upwards = random.unit() - 0.5;
       x += (normal * along + across * sideways + other * upwards) * (0.5 * spacing);
     }

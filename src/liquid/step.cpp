@@ -43,7 +43,7 @@ StepResult Liquid<T, D>::unilateral_step(World& world, double dt) {
   return finish(world, moved, dt);
 }
 
-// The usual FLIP (liquids.md, section 17; Zhu and Bridson 2005): a cell with a particle is full, solids are whole
+// The usual FLIP (Zhu and Bridson 2005): a cell with a particle is full, solids are whole
 // cells, and pressure of either sign keeps the velocity free of divergence.
 template <class T, int D>
 StepResult Liquid<T, D>::incompressible_step(World& world, double dt) {
@@ -124,7 +124,7 @@ StepResult Liquid<T, D>::finish(World& world, const MoveReport& moved, double dt
   return {};
 }
 
-// Whether nothing may give the liquid energy: then a rise in a step is a fault (liquids.md, section 16).
+// Whether nothing may give the liquid energy: then a rise in a step is a fault.
 template <class T, int D>
 bool Liquid<T, D>::keeps_energy() const {
   const auto boundaries = controls_.colliders.boundaries();
@@ -147,7 +147,7 @@ void Liquid<T, D>::measure_energy(World& world) const {
   world.tally.liquid.energy = all.energy / double(x.size()), world.tally.liquid.lowest = all.lowest;
 }
 
-// liquids.md, section 15: liquid, a wave of one cell and solids may cross cfl cells. A given flow has no waves.
+// Liquid, a wave of one cell and solids may cross cfl cells. A given flow has no waves.
 template <class T, int D>
 TimeStep Liquid<T, D>::max_dt(const World& world) const {
   if (spec_.dt) return {*spec_.dt, Bound::given};

@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 namespace knead {
 
@@ -30,30 +31,52 @@ std::string resume_command(const RunOptions& options, const RunFolder& folder) {
   return command + " --out " + shell_word(folder.path().string()) + " --resume";
 }
 
-// Told once: matter that has lost its volume looks like a result, but is none.
-void warn_of_collapse(const Ledger& ledger, const World& world, Progress& progress, bool& told) {
-  if (ledger.collapsed == 0 || told) return;
-  told = true;
-  progress.warn(fmt::format(
-      "at t = {:.4g} s {} of {} particles are squeezed below a twentieth in some direction, or turned "
-      "inside out (column 'collapsed' of stats.csv); an impact faster than the material's waves does that, "
-      "or a fixed step above the stable bound: use a stiffer material or neo-hookean, or leave solver.dt out",
-      world.clock.time, ledger.collapsed, world.particles.count()));
-}
+// What looks like a result but is none, each told once.
+class Warnings {
+ public:
+  explicit Warnings(Progress& progress) : progress_(progress) {}
+  void of_frame(const World& world, const Ledger& ledger) {
+    const double t = world.clock.time;
+    const LiquidTally& liquid = world.tally.liquid;
+    if (once(ledger.collapsed > 0, collapse_))
+      progress_.warn(fmt::format(
+          "at t = {:.4g} s {} of {} particles are squeezed below a twentieth in some direction, or turned "
+          "inside out (column 'collapsed' of stats.csv); an impact faster than the material's waves does that, "
+          "or a fixed step above the stable bound: use a stiffer material or neo-hookean, or leave solver.dt out",
+          t, ledger.collapsed, world.particles.count()));
+    if (once(liquid.frame_energy_rise > 0.02, rise_))
+      progress_.warn(
+          fmt::format("before t = {:.4g} s the energy of the liquid rose by {:.2g} % in a step, though nothing gives "
+                      "it any (column "
+                      "'energy_rise' of stats.csv); a smaller solver.liquid.cfl helps, or leave solver.dt out",
+                      t, 100 * liquid.frame_energy_rise));
+    if (once(liquid.frame_unsolved > 0, unsolved_))
+      progress_.warn(
+          fmt::format("before t = {:.4g} s {} solves for the pressure of the liquid were taken as they were after "
+                      "solver.liquid.iterations (column 'lcp_unsolved' of stats.csv): allow more of them, or a larger "
+                      "solver.liquid.tolerance",
+                      t, liquid.frame_unsolved));
+  }
+
+ private:
+  static bool once(bool seen, bool& told) { return seen && !std::exchange(told, true); }
+  Progress& progress_;
+  bool collapse_ = false, rise_ = false, unsolved_ = false;
+};
 
 // The frame loop. False when it was asked to stop.
 bool run_frames(const Scene& scene, World& world, Solver& solver, Recorder& recorder, Progress& progress,
                 std::int64_t last_frame) {
   const AdvanceHooks hooks{[] { return StopRequests::pending() != 0; },
                            [&](const World& w, const TimeStep& s, int retries) { progress.step(w, s, retries); }};
-  bool collapse_told = false;
+  Warnings warnings(progress);
   while (world.clock.frame < last_frame) {
     if (advance_to(scene.frame_time(world.clock.frame + 1), world, solver, hooks) == Advance::stopped) return false;
     ++world.clock.frame;
     const Ledger ledger = solver.ledger(world);
     recorder.frame(world, solver, ledger);
     progress.frame(world, ledger);
-    warn_of_collapse(ledger, world, progress, collapse_told);
+    warnings.of_frame(world, ledger);
     world.start_frame();
     if (recorder.checkpoint_due(world) || world.clock.frame == last_frame) recorder.checkpoint(world);
   }

@@ -31,7 +31,7 @@ struct Case {
   const char* control;  // what its wrong input is
   bool quick;           // part of the project's tests
   std::vector<Measured> (*measure)(const CaseInput&);
-  const char* group = "";  // "mpm", "meshless", "liquid" or "fracture"; set by validation_cases()
+  const char* group = "";  // "mpm", "meshless", "liquid", "fracture" or "every"; set by validation_cases()
 };
 
 // Of the problems: gravity, m/s^2; Young's modulus where a case asks for no other, Pa; and the usual wrong input.
@@ -50,6 +50,7 @@ std::span<const Case> liquid_cases();
 std::span<const Case> flow_cases();
 std::span<const Case> fracture_cases();
 std::span<const Case> crack_cases();
+std::span<const Case> every_cases();
 
 // All of them, in order.
 std::vector<Case> validation_cases();

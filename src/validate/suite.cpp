@@ -54,6 +54,7 @@ std::vector<Case> validation_cases() {
   add("meshless", {mls_cases(), heat_cases()});
   add("liquid", {liquid_cases(), flow_cases()});
   add("fracture", {fracture_cases(), crack_cases()});
+  add("every", {every_cases()});
   // By letter, then by number: b2 before b10.
   const auto place = [](const Case& c) { return std::pair(c.name[0], std::atoi(c.name + 1)); };
   std::stable_sort(all.begin(), all.end(), [&](const Case& a, const Case& b) { return place(a) < place(b); });

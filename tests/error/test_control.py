@@ -119,7 +119,7 @@ class Control(cli.Case):
                 self.assertNotIn("halved", late.err, "no smaller step helps")
 
     def test_steps_that_do_not_move_the_clock(self):
-        """A lone particle without neighbours, and heat that flows at once."""
+        """Heat that flows at once."""
         scene = """\
 format = 1
 [scene]
@@ -145,6 +145,33 @@ temperature = 1e6
         self.assertEqual(report.code, 0, report.err)
         self.assertGreater(json.loads(report.out)["steps"], 1e15)
         self.assertIn("does not end", self.knead("check", path).err)
+
+    def test_liquid_whose_result_is_none_is_warned_of_once(self):
+        text = """format = 1
+[scene]
+dimension = 2
+duration = 0.6
+fps = 10
+domain = { min = [0, 0], max = [2, 2] }
+[solver]
+method = "liquid"
+dx = 0.1
+[materials.water]
+model = "fluid"
+[[body]]
+material = "water"
+shape = { type = "box", center = [0.25, 0.5], size = [0.5, 1] }
+"""
+        path = self.write("dam.toml", text)
+
+        def warned(*sets):
+            arguments = [word for change in sets for word in ("--set", change)]
+            return self.run_well("run", path, "--force", "--out", "out", *arguments).err
+
+        self.assertNotIn("warning", warned("solver.dx=0.05"))
+        self.assertEqual(warned("solver.dt=0.1").count("the energy of the liquid rose by"), 1)
+        unsolved = warned("solver.liquid.iterations=1", "solver.liquid.tolerance=1e-10")
+        self.assertEqual(unsolved.count("solves for the pressure of the liquid were taken as they were"), 1)
 
     def test_motions_that_become_no_numbers(self):
         self.refuse_added(GRIP + 'motion = { translate = ["log(t)", 0] }\n', 4, ["translate", "t = 0"])

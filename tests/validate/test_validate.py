@@ -59,12 +59,13 @@ class Output(Case):
         def chosen(*names):
             return [line["case"] for line in objects(self.run_well("validate", *names, "--list", "--json").out)]
 
-        groups = chosen("mpm"), chosen("meshless"), chosen("liquid"), chosen("fracture")
+        groups = chosen("mpm"), chosen("meshless"), chosen("liquid"), chosen("fracture"), chosen("every")
         self.assertEqual(sorted(sum(groups, [])), sorted(chosen()))
         self.assertIn("b6-discs", groups[0])
         self.assertIn("c1-fields", groups[1])
         self.assertIn("h3-dam", groups[2])
         self.assertIn("d1-strength", groups[3])
+        self.assertIn("p1-force", groups[4])
         self.assertEqual(chosen("b1"), ["b1-bar"])  # and not b10, b11, …
         self.assertTrue(all(name.startswith("a") for name in chosen("a")))
         self.refuse(2, ["b6-dics", "did you mean 'b6-discs'"], "validate", "b6-dics")
