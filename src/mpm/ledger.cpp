@@ -25,7 +25,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
           const double m = double(p.mass[i]),
                        V = p.sleeps(i) ? 0 : double(p.volume[i]);  // cells count theirs
           const Vec3d x = resized<double, 3>(p.x[i]), v = resized<double, 3>(p.v[i]);
-          const Mat<double, D> F = cast<double>(p.F[i]);
+          const Mat<double, D> F = p.F(i);
           History h = law.template initial_history<double>();
           for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][i]);
           add_particle(l, m, V * determinant(F) * law.flow.template plastic_volume<double>(h), x, v, controls_.gravity);
@@ -83,7 +83,7 @@ void Mpm<T, D>::add_mesh(const World& world, Ledger& all) const {
 template <class T, int D>
 double Mpm<T, D>::volume_ratio(const World& world, std::size_t particle) const {
   const Particles& particles = world.particles;
-  double ratio = determinant(cast<double>(particles.get<Mat<T, D>>("F")[particle]));
+  double ratio = determinant(deformation_of<T, D>(particles, particle));
   for (const Batch& batch : world.batches) {
     if (particle < static_cast<std::size_t>(batch.begin) || particle >= static_cast<std::size_t>(batch.end)) continue;
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {

@@ -26,7 +26,7 @@ void Mpm<T, D>::prepare(World& world) {
   controls_.apply_past(world);
   find_mirrors(controls_.colliders.boundaries(), spec_.dx, mirrors_);
   Particles& particles = world.particles;
-  const bool fresh = !particles.find("F");
+  const bool fresh = !particles.find(strain_column);
   // A column of that name; a new one is filled with its value at the start.
   const auto column = [&]<class V>(const char* name, const char* unit, const V& start) {
     const bool known = particles.find(name);
@@ -34,7 +34,7 @@ void Mpm<T, D>::prepare(World& world) {
     if (!known) std::fill(entries.begin(), entries.end(), start);
     return entries;
   };
-  column("F", "", Mat<T, D>::identity());
+  column(strain_column, "", Mat<T, D>::zero());
   column("tau", "Pa", Sym<T, D>::zero());
   const auto C = is_affine(spec_.transfer) ? column("C", "1/s", Mat<T, D>::zero()) : std::span<Mat<T, D>>{};
   // History columns hold their initial value also where a batch's material does not use them.

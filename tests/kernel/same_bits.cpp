@@ -44,7 +44,7 @@ template <class T, int D>
 Particles some_particles(std::size_t count) {
   Particles particles;
   particles.resize(count);
-  particles.add<Vec<T, D>>("x"), particles.add<Vec<T, D>>("v"), particles.add<Mat<T, D>>("F");
+  particles.add<Vec<T, D>>("x"), particles.add<Vec<T, D>>("v"), particles.add<Mat<T, D>>(strain_column);
   particles.add<Mat<T, D>>("C"), particles.add<Sym<T, D>>("tau"), particles.add<T>("mass"), particles.add<T>("volume");
   Columns<T, D> p(particles);
   Random random;
@@ -53,7 +53,7 @@ Particles some_particles(std::size_t count) {
     for (int k = 0; k < D * D; ++k) {
       // Some are hardly strained, and some so far that they need the careful ways.
       const double most = i % 10 == 0 ? 0.4 : i % 3 == 0 ? 0.002 : 0.04;
-      p.C[i].e[k] = T(random(-3, 3)), p.F[i].e[k] = T((k % (D + 1) == 0 ? 1 : 0) + random(-most, most));
+      p.C[i].e[k] = T(random(-3, 3)), p.H[i].e[k] = T(random(-most, most));
     }
     for (int k = 0; k < Sym<T, D>::size; ++k) p.tau[i][k] = T(random(-1e4, 1e4));
     p.mass[i] = T(random(0.5, 2) * 1e-3), p.volume[i] = T(random(0.5, 2) * 1e-6);
@@ -86,7 +86,7 @@ std::uint64_t hash_of_step(const Law& law) {
   std::vector<ParticleReport> partial;
   const ParticleReport report = grid_to_particles<transfer, degree>(
       p, sort, grid, {dx, dt, T(0.3), true}, std::span<const StressKernel<T, D>>(kernels), partial);
-  hash.template add_column<T>(p.x), hash.template add_column<T>(p.v), hash.template add_column<T>(p.F);
+  hash.template add_column<T>(p.x), hash.template add_column<T>(p.v), hash.template add_column<T>(p.H);
   hash.template add_column<T>(p.C), hash.template add_column<T>(p.tau);
   for (const HistoryColumn& h : Law::history_columns) hash.template add_column<T>(particles.get<T>(h.name));
   const double sums[] = {report.max_speed, report.max_gradient, report.stress.dissipated, report.stress.max_wave_speed};
