@@ -99,10 +99,10 @@ using Snow = Elastoplastic<FixedCorotated, SnowFlow, SnowModel>;
 
 TEST(SameBits, of_every_transfer) {
   const Jelly jelly;
-  EXPECT_EQ((hash_of_step<Transfer::mls, 3, double, 3>(jelly)), 0xcd8a36c802807c95u);
-  EXPECT_EQ((hash_of_step<Transfer::apic, 3, float, 2>(jelly)), 0x38689120cf0ebcb9u);
-  EXPECT_EQ((hash_of_step<Transfer::flip, 2, float, 3>(jelly)), 0xb7d9154041a06c9au);
-  EXPECT_EQ((hash_of_step<Transfer::flip, 1, double, 2>(Snow{})), 0xe973480655a08925u);
+  EXPECT_EQ((hash_of_step<Transfer::mls, 3, double, 3>(jelly)), 0x96aea57192770dcau);
+  EXPECT_EQ((hash_of_step<Transfer::apic, 3, float, 2>(jelly)), 0x69605d0cb8f3e741u);
+  EXPECT_EQ((hash_of_step<Transfer::flip, 2, float, 3>(jelly)), 0xb43192439c5a8a58u);
+  EXPECT_EQ((hash_of_step<Transfer::flip, 1, double, 2>(Snow{})), 0x726f811522c0c8a5u);
 }
 
 template <std::size_t i = 0>
@@ -120,20 +120,20 @@ void add_laws(std::map<std::string_view, std::uint64_t>& found) {
 
 TEST(SameBits, of_every_law) {
   const std::map<std::string_view, std::uint64_t> expected{
-      {"fixed-corotated", 0x917fc51c3aa2aae3},
-      {"fluid", 0x5322145b210ebdec},
-      {"hencky", 0x607d9dd69812e76e},
-      {"neo-hookean", 0x8680c4e5aefd7451},
-      {"phase-field", 0x469dfbba32ad64b7},
-      {"rankine", 0x9dc8fc64cfa54b08},
-      {"rankine-von-mises", 0x1db27a593c522123},
-      {"sand", 0x1e89e26face074e1},
-      {"snow", 0x1e9fd83be15400db},
-      {"st-venant-kirchhoff", 0x255175837b163f0f},
-      {"viscoplastic", 0xb249649cfe2fe7af},
-      {"von-mises", 0x61cb1d0a3eb5c1d4},
-      {"yield-flow", 0x774ede971ae5a3a6},
-      {"yield-flow-st-venant-kirchhoff", 0xdc817dd74bb7d54f},
+      {"fixed-corotated", 0xcccfc6078fa01d17},
+      {"fluid", 0x6152d5e7490fbf48},
+      {"hencky", 0x0da4c24d90b71650},
+      {"neo-hookean", 0x061b89d0e2450a1d},
+      {"phase-field", 0x4ef592012846c4b6},
+      {"rankine", 0xa47a88f05ebaf69e},
+      {"rankine-von-mises", 0x9cbe5e0a3f232e3c},
+      {"sand", 0xcf667f9c42eafbe5},
+      {"snow", 0x5d1bfdb83035bbdb},
+      {"st-venant-kirchhoff", 0x352accf17e04814d},
+      {"viscoplastic", 0x76990d2d219494b7},
+      {"von-mises", 0x8dd832a78d91295e},
+      {"yield-flow", 0xde9a8576f8ee14c3},
+      {"yield-flow-st-venant-kirchhoff", 0xe21ee16dc4ad117f},
   };
   std::map<std::string_view, std::uint64_t> found;
   add_laws(found);
