@@ -14,6 +14,8 @@ Mpm<T, D>::Mpm(const Scene& scene)
       measures_losses_(std::any_of(scene.probes.begin(), scene.probes.end(),
                                    [](const Probe& p) { return p.type == ProbeType::losses; })) {
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
+  const auto starts_strained = [](const Body& b) { return b.stress || !b.displacement.is_zero(); };
+  if (std::any_of(scene.bodies.begin(), scene.bodies.end(), starts_strained)) strained_ = scene.bodies;
   for (const Body& b : scene.bodies) {
     spins_.push_back(b.spin), velocities_.push_back(b.velocity);
     densities_.push_back(density_of(controls_.materials[static_cast<std::size_t>(b.material_index)]));
@@ -67,7 +69,9 @@ void Mpm<T, D>::prepare(World& world) {
   for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
   if (spec_.volumes == Volumes::estimated) with_degree(spec_, [&]<int degree>() { estimate_volumes<degree>(world); });
+  strain_bodies(world);
   update_stress(world, [](std::int32_t, std::int32_t) { return true; });
+  check_borne(world);
   if (measures_losses_) world.tally.grid_kinetic = ledger(world).kinetic;
 }
 
