@@ -328,7 +328,7 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
   if (!probe.where.empty()) try {
       probe.chosen.emplace(probe.where, start_variables());
     } catch (const Failure& failure) {
-      wrong(path + ".where", fmt::format("{}.where: {}", path, failure.what()));
+      wrong(path + ".where", fmt::format("{}.where: {}; it is an expression of X, Y and Z", path, failure.what()));
     }
   const bool chooses =
       values || probe.type == ProbeType::region || probe.type == ProbeType::front || probe.type == ProbeType::sums;
