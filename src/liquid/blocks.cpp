@@ -179,14 +179,15 @@ void Liquid<T, D>::open_blocks(double time, Field& room) {
 }
 
 template <class T, int D>
-Ledger Liquid<T, D>::ledger(const World& world) const {
+Ledger Liquid<T, D>::ledger_of(const World& world, const Counts& counts) const {
   const auto x = world.particles.get<Vec<T, D>>("x"), v = world.particles.get<Vec<T, D>>("v");
   const auto mass = world.particles.get<T>("mass"), volume = world.particles.get<T>("volume");
   const auto chunk = [&](std::size_t begin, std::size_t end) {
     Ledger l = empty_ledger();
     for (std::size_t i = begin; i < end; ++i)
-      add_particle(l, double(mass[i]), double(volume[i]), resized<double, 3>(x[i]), resized<double, 3>(v[i]),
-                   controls_.gravity);
+      if (!counts || counts(i))
+        add_particle(l, double(mass[i]), double(volume[i]), resized<double, 3>(x[i]), resized<double, 3>(v[i]),
+                     controls_.gravity);
     return l;
   };
   Ledger all = parallel_reduce(x.size(), 4096, empty_ledger(), chunk, combined);

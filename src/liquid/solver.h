@@ -54,7 +54,7 @@ class Liquid final : public Solver, public ShowsGrid {
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;
   StepResult step(World& world, double dt) override;
-  Ledger ledger(const World&) const override;
+  Ledger ledger_of(const World&, const Counts&) const override;
   double volume_ratio(const World&, std::size_t) const override { return 1; }
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;

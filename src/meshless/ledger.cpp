@@ -6,7 +6,7 @@
 namespace knead {
 
 template <class T, int D>
-Ledger Meshless<T, D>::ledger(const World& world) const {
+Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const {
   const Columns p(const_cast<Particles&>(world.particles));  // read only
   Ledger all = empty_ledger();
   for (const Batch& batch : world.batches)
@@ -73,6 +73,7 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
       const auto chunk = [&](std::size_t begin, std::size_t end) {
         Ledger l = empty_ledger();
         for (std::size_t i = first + begin; i < first + end; ++i) {
+          if (counts && !counts(i)) continue;
           const double m = double(p.mass[i]), V = double(p.volume[i]);
           add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
                        controls_.gravity);
@@ -88,9 +89,9 @@ Ledger Meshless<T, D>::ledger(const World& world) const {
   return closed(all, world.tally);
 }
 
-template Ledger Meshless<float, 2>::ledger(const World&) const;
-template Ledger Meshless<float, 3>::ledger(const World&) const;
-template Ledger Meshless<double, 2>::ledger(const World&) const;
-template Ledger Meshless<double, 3>::ledger(const World&) const;
+template Ledger Meshless<float, 2>::ledger_of(const World&, const Counts&) const;
+template Ledger Meshless<float, 3>::ledger_of(const World&, const Counts&) const;
+template Ledger Meshless<double, 2>::ledger_of(const World&, const Counts&) const;
+template Ledger Meshless<double, 3>::ledger_of(const World&, const Counts&) const;
 
 }  // namespace knead

@@ -110,7 +110,7 @@ class Meshless final : public Solver {
   TimeStep max_dt(const World&) const override;
   bool even_steps() const override { return spec_.is_explicit(); }
   StepResult step(World& world, double dt) override { return (this->*step_)(world, dt); }
-  Ledger ledger(const World&) const override;
+  Ledger ledger_of(const World&, const Counts&) const override;
   double volume_ratio(const World&, std::size_t particle) const override;
   bool for_each_bond(const World&, int body, const std::function<void(std::size_t, std::size_t)>&) const override;
   double next_event(const World& world) const override { return controls_.next_event(world); }

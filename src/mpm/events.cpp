@@ -25,10 +25,10 @@ void Mpm<T, D>::change_world(const Event& event, World& world) {
   const bool switches = event.body_index >= 0 && event.material_index >= 0;
   if (switches) switch_material<T>(event, controls_.materials, world);
   if (event.reset) {
-    const auto F = world.particles.get<Mat<T, D>>("F");
+    const auto H = world.particles.get<Mat<T, D>>(strain_column);
     const auto body = world.particles.get<std::int32_t>("body");
-    for (std::size_t i = 0; i < F.size(); ++i)
-      if (body[i] == event.body_index) F[i] = Mat<T, D>::identity();
+    for (std::size_t i = 0; i < H.size(); ++i)
+      if (body[i] == event.body_index) H[i] = Mat<T, D>::zero();
   }
   if (!event.velocity.is_zero()) add_velocity<T, D>(event, world);
   note_batches(world);

@@ -49,7 +49,7 @@ KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>
   const int* index = chunk.index_of(pack);
   const int count = chunk.lanes_of(pack);
   fetch<T>(p.x, ahead);
-  fetch<T>(p.F, ahead);
+  fetch<T>(p.H, ahead);
   Vec<P, D> x = load_lanes_at<P>(p.x.data(), index);
   const PackStencil<T, D, degree> stencil(x, T(1) / step.dx, origin);
   const Gathered<P, D> g = gather<transfer>(rows, old, step.blend != T(0), stencil, step.dx);
@@ -72,14 +72,16 @@ KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>
     for (int a = 0; a < D; ++a) x[a] = fma(g.v[a], P(step.dt), x[a]);
     store_lanes_at<P>(x, p.x.data(), index, count);
   }
-  // Trial strain (Wang 2020, Eq. 3.23).
-  const Mat<P, D> F = load_lanes_at<P>(p.F.data(), index), change = g.gradient * P(step.dt);
+  // Trial strain (Wang 2020, Eq. 3.23): F + dt G F less the identity.
+  Mat<P, D> H = load_lanes_at<P>(p.H.data(), index);
+  const Mat<P, D> change = g.gradient * P(step.dt), before = H;
   for (int r = 0; r < D; ++r)
     for (int c = 0; c < D; ++c) {
-      P sum = F(r, c);
-      for (int k = 0; k < D; ++k) sum = fma(change(r, k), F(k, c), sum);
-      chunk.F[pack](r, c) = sum;
+      P sum = change(r, c);
+      for (int k = 0; k < D; ++k) sum = fma(change(r, k), before(k, c), sum);
+      H(r, c) = before(r, c) + sum;
     }
+  chunk.set_trial(pack, H);
   if (keep_gradient) chunk.gradient[pack] = g.gradient;
   for (int a = 0; a < D; ++a) extremes.speed = max(extremes.speed, abs(v[a]));
   extremes.gradient2 = max(extremes.gradient2, norm2(g.gradient));
@@ -116,7 +118,7 @@ ParticleReport grid_to_particles(Columns<T, D>& p, const BlockSort<D>& sort, con
         kernel(chunk, {double(step.dt), crack_width(degree, double(step.dx))}, report.stress);
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
           fetch<T>(p.tau, order + at + pack * P::width + Chunk::capacity);
-          store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));
+          store_lanes_at<P>(chunk.kept(pack), p.H.data(), chunk.index_of(pack), chunk.lanes_of(pack));
           store_lanes_at<P>(chunk.tau[pack], p.tau.data(), chunk.index_of(pack), chunk.lanes_of(pack));
         }
       }

@@ -371,7 +371,7 @@ class ImplicitSystem {
     for (int k = 0; k < width; ++k) {
       const auto shift = static_cast<std::size_t>(k < count ? k : 0);
       const auto i = static_cast<std::size_t>(sort_.order()[static_cast<std::size_t>(at) + shift]);
-      put(p_.F[i], b.F, k);
+      put(p_.F(i), b.F, k);
       b.volume[k] = p_.sleeps(i) ? 0.0 : double(p_.volume[i]);
       for (std::size_t h = 0; h < history.size() && !history[h].empty(); ++h) b.history[h][k] = double(history[h][i]);
     }

@@ -6,7 +6,7 @@
 namespace knead {
 
 template <class T, int D>
-Ledger Mpm<T, D>::ledger(const World& world) const {
+Ledger Mpm<T, D>::ledger_of(const World& world, const Counts& counts) const {
   Columns<T, D> p(const_cast<Particles&>(world.particles));  // read only
   const double moment =
       (spec_.kernel == Kernel::quadratic ? second_moment<double, 2> : second_moment<double, 3>)*spec_.dx * spec_.dx;
@@ -22,10 +22,11 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       const auto chunk = [&](std::size_t begin, std::size_t end) {
         Ledger l = empty_ledger();
         for (std::size_t i = first + begin; i < first + end; ++i) {
+          if (counts && !counts(i)) continue;
           const double m = double(p.mass[i]),
                        V = p.sleeps(i) ? 0 : double(p.volume[i]);  // cells count theirs
           const Vec3d x = resized<double, 3>(p.x[i]), v = resized<double, 3>(p.v[i]);
-          const Mat<double, D> F = cast<double>(p.F[i]);
+          const Mat<double, D> F = p.F(i);
           History h = law.template initial_history<double>();
           for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][i]);
           add_particle(l, m, V * determinant(F) * law.flow.template plastic_volume<double>(h), x, v, controls_.gravity);
@@ -47,7 +48,7 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
       all = combined(all, parallel_reduce(static_cast<std::size_t>(batch.end - batch.begin), 4096, empty_ledger(),
                                           chunk, combined));
     });
-  if (mesh_.bears()) add_mesh(world, all);
+  if (mesh_.bears()) add_mesh(world, counts, all);
   all = closed(all, world.tally);
   // What the particles hold less than the grid did after the last step is lost too; the rest of a round trip comes
   // with the next step.
@@ -56,19 +57,26 @@ Ledger Mpm<T, D>::ledger(const World& world) const {
   return all;
 }
 
-// The volume, energy and stretches of the cells that hold.
+// The volume, energy and stretches of the cells that hold, each with its first corner.
 template <class T, int D>
-void Mpm<T, D>::add_mesh(const World& world, Ledger& all) const {
+void Mpm<T, D>::add_mesh(const World& world, const Counts& counts, Ledger& all) const {
   const Particles& cells = world.mesh.cells;
   const auto F = cells.get<Mat<T, D>>("F"), plastic = cells.get<Mat<T, D>>("plastic");
   const auto volume = cells.get<T>("volume");
   const auto failed = cells.get<std::int32_t>("failed");
+  const auto corners = cells.get<Vec<std::int32_t, D + 1>>("corners");
+  std::vector<bool> counted;  // by id
+  if (counts) {
+    counted.resize(static_cast<std::size_t>(world.next_id));
+    const auto id = world.particles.get<std::int32_t>("id");
+    for (std::size_t i = 0; i < id.size(); ++i) counted[static_cast<std::size_t>(id[i])] = counts(i);
+  }
   for (const Batch& batch : world.mesh.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
       std::vector<std::span<const T>> history;
       for (const HistoryColumn& h : law.history_columns) history.push_back(cells.get<T>(h.name));
       for (auto e = static_cast<std::size_t>(batch.begin); e < static_cast<std::size_t>(batch.end); ++e) {
-        if (failed[e]) continue;
+        if (failed[e] || (counts && !counted[static_cast<std::size_t>(corners[e][0])])) continue;
         const Mat<double, D> elastic = cast<double>(F[e]);
         auto h = law.template initial_history<double>();
         for (std::size_t k = 0; k < history.size(); ++k) h[static_cast<int>(k)] = double(history[k][e]);
@@ -83,7 +91,7 @@ void Mpm<T, D>::add_mesh(const World& world, Ledger& all) const {
 template <class T, int D>
 double Mpm<T, D>::volume_ratio(const World& world, std::size_t particle) const {
   const Particles& particles = world.particles;
-  double ratio = determinant(cast<double>(particles.get<Mat<T, D>>("F")[particle]));
+  double ratio = determinant(deformation_of<T, D>(particles, particle));
   for (const Batch& batch : world.batches) {
     if (particle < static_cast<std::size_t>(batch.begin) || particle >= static_cast<std::size_t>(batch.end)) continue;
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&](const auto& law) {
@@ -100,9 +108,9 @@ template double Mpm<float, 2>::volume_ratio(const World&, std::size_t) const;
 template double Mpm<float, 3>::volume_ratio(const World&, std::size_t) const;
 template double Mpm<double, 2>::volume_ratio(const World&, std::size_t) const;
 template double Mpm<double, 3>::volume_ratio(const World&, std::size_t) const;
-template Ledger Mpm<float, 2>::ledger(const World&) const;
-template Ledger Mpm<float, 3>::ledger(const World&) const;
-template Ledger Mpm<double, 2>::ledger(const World&) const;
-template Ledger Mpm<double, 3>::ledger(const World&) const;
+template Ledger Mpm<float, 2>::ledger_of(const World&, const Counts&) const;
+template Ledger Mpm<float, 3>::ledger_of(const World&, const Counts&) const;
+template Ledger Mpm<double, 2>::ledger_of(const World&, const Counts&) const;
+template Ledger Mpm<double, 3>::ledger_of(const World&, const Counts&) const;
 
 }  // namespace knead

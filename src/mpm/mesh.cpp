@@ -291,12 +291,12 @@ void MpmMesh<T, D>::wake(World& world, const Cells& c, std::size_t cell, T volum
   if (c.inside[cell] < 0) return;
   Particles& particles = world.particles;
   const auto awake = particles.get<T>("awake"), volume = particles.get<T>("volume");
-  const auto F = particles.get<Mat<T, D>>("F");
+  const auto H = particles.get<Mat<T, D>>(strain_column);
   const auto tau = particles.get<Sym<T, D>>("tau");
   for (int k = 0; k <= D; ++k) {
     const std::size_t i = at(c.inside[cell] + k);
     awake[i] = T(1), volume[i] = c.volume[cell] * volume_ratio / T(D + 1);
-    F[i] = Mat<T, D>::identity(), tau[i] = Sym<T, D>::zero();
+    H[i] = Mat<T, D>::zero(), tau[i] = Sym<T, D>::zero();
     if (c.damage) particles.get<T>("damage")[i] = T(keep_history ? 1 : 0);
   }
 }

@@ -14,6 +14,8 @@ Mpm<T, D>::Mpm(const Scene& scene)
       measures_losses_(std::any_of(scene.probes.begin(), scene.probes.end(),
                                    [](const Probe& p) { return p.type == ProbeType::losses; })) {
   if (!spec_.is_explicit() && !spec_.dt_max) spec_.dt_max = implicit_share_of_frame / scene.scene.fps;
+  const auto starts_strained = [](const Body& b) { return b.stress || !b.displacement.is_zero(); };
+  if (std::any_of(scene.bodies.begin(), scene.bodies.end(), starts_strained)) strained_ = scene.bodies;
   for (const Body& b : scene.bodies) {
     spins_.push_back(b.spin), velocities_.push_back(b.velocity);
     densities_.push_back(density_of(controls_.materials[static_cast<std::size_t>(b.material_index)]));
@@ -29,7 +31,7 @@ void Mpm<T, D>::prepare(World& world) {
   controls_.apply_past(world);
   find_mirrors(controls_.colliders.boundaries(), spec_.dx, mirrors_);
   Particles& particles = world.particles;
-  const bool fresh = !particles.find("F");
+  const bool fresh = !particles.find(strain_column);
   // A column of that name; a new one is filled with its value at the start.
   const auto column = [&]<class V>(const char* name, const char* unit, const V& start) {
     const bool known = particles.find(name);
@@ -37,7 +39,7 @@ void Mpm<T, D>::prepare(World& world) {
     if (!known) std::fill(entries.begin(), entries.end(), start);
     return entries;
   };
-  column("F", "", Mat<T, D>::identity());
+  column(strain_column, "", Mat<T, D>::zero());
   column("tau", "Pa", Sym<T, D>::zero());
   const auto C = is_affine(spec_.transfer) ? column("C", "1/s", Mat<T, D>::zero()) : std::span<Mat<T, D>>{};
   // History columns hold their initial value also where a batch's material does not use them.
@@ -70,7 +72,9 @@ void Mpm<T, D>::prepare(World& world) {
   for (const Vec<T, D>& v : particles.get<Vec<T, D>>("v"))
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(double(v[a])));
   if (spec_.volumes == Volumes::estimated) with_degree(spec_, [&]<int degree>() { estimate_volumes<degree>(world); });
+  strain_bodies(world);
   update_stress(world, [](std::int32_t, std::int32_t) { return true; });
+  check_borne(world);
   if (measures_losses_) world.tally.grid_kinetic = ledger(world).kinetic;
 }
 

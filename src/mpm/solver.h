@@ -40,7 +40,7 @@ class Mpm final : public Solver, public ShowsGrid {
   void prepare(World&) override;
   TimeStep max_dt(const World&) const override;
   StepResult step(World& world, double dt) override;
-  Ledger ledger(const World&) const override;
+  Ledger ledger_of(const World&, const Counts&) const override;
   double volume_ratio(const World&, std::size_t particle) const override;
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
@@ -84,12 +84,15 @@ class Mpm final : public Solver, public ShowsGrid {
   void reorder(Particles&);
   template <int degree>
   void estimate_volumes(World&);
+  // The strain that bodies start with; start_strain.cpp.
+  void strain_bodies(World&);
+  void check_borne(const World&) const;
   void open_kernels(World&);
   // Of the particles that concerns(material, body) picks.
   void update_stress(World&, const std::function<bool(std::int32_t, std::int32_t)>& concerns);
   // Everything that a step does to the particles once the grid's new velocities are accepted, and to the sums.
   void update_particles(World&, Columns<T, D>&, double dt, const GridReport&);
-  void add_mesh(const World&, Ledger&) const;
+  void add_mesh(const World&, const Counts&, Ledger&) const;
   AdvectReport advect_with_particles(Columns<T, D>&, double dt);
   std::optional<Problem> judge(const GridReport&, const Columns<T, D>&, double dt) const;
 
@@ -97,6 +100,7 @@ class Mpm final : public Solver, public ShowsGrid {
   Controls controls_;
   std::vector<Vec3d> spins_;         // rad/s, of each body at the start
   std::vector<Formula> velocities_;  // m/s, likewise
+  std::vector<Body> strained_;       // all, where one of them starts with a strain
   std::vector<double> densities_;    // kg/m^3, likewise; its mass stays whatever it becomes
   bool measures_losses_;             // whether a probe asks for them
   std::vector<Mirror> mirrors_;

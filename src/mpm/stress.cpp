@@ -41,14 +41,14 @@ void Mpm<T, D>::update_stress(World& world, const std::function<bool(std::int32_
       for (std::size_t at = begin; at < end; at += Chunk::capacity) {
         chunk.take(&chosen[at], static_cast<int>(std::min<std::size_t>(end - at, Chunk::capacity)));
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
-          chunk.F[pack] = load_lanes_at<P>(p.F.data(), chunk.index_of(pack));
+          chunk.set_trial(pack, load_lanes_at<P>(p.H.data(), chunk.index_of(pack)));
           // The affine velocity is the gradient that is known outside a step.
           if (kernel.viscous)
             chunk.gradient[pack] = p.C.empty() ? Mat<P, D>::zero() : load_lanes_at<P>(p.C.data(), chunk.index_of(pack));
         }
         kernel(chunk, {0, crack_width(spec_.degree(), spec_.dx)}, stress_partial_[begin / grain]);
         for (int pack = 0; pack < chunk.used_packs(); ++pack) {
-          store_lanes_at<P>(chunk.F[pack], p.F.data(), chunk.index_of(pack), chunk.lanes_of(pack));
+          store_lanes_at<P>(chunk.kept(pack), p.H.data(), chunk.index_of(pack), chunk.lanes_of(pack));
           store_lanes_at<P>(chunk.tau[pack], p.tau.data(), chunk.index_of(pack), chunk.lanes_of(pack));
         }
       }

@@ -125,7 +125,7 @@ std::uint64_t state_layout_id() {
   std::string text = fmt::format(
       "state {}; batch: material begin end; reaction: impulse turn; followed: id start; mesh: cells edges; cells: "
       "block "
-      "pressure; ",
+      "pressure; strain: .H; ",
       newest_checkpoint);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {

@@ -15,20 +15,25 @@ namespace {
 
 constexpr std::int64_t newest_frame = 1;
 
-// The columns to be written, in the order of memory; `x` and `id` are always among them, those whose names start with a
-// dot, which only checkpoints need, never.
+// What frames call a column: nothing where only checkpoints need it.
+std::string shown_name(const Column& c) {
+  if (c.name == strain_column) return "F";
+  return c.name.starts_with('.') ? "" : c.name;
+}
+
+// The columns to be written, in the order of memory; `x` and `id` are always among them.
 std::vector<const Column*> chosen_columns(const Particles& particles, const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const Column& c : particles.columns())
-    if (!c.name.starts_with('.')) known.push_back(c.name);
+    if (!shown_name(c).empty()) known.push_back(shown_name(c));
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       fail(Exit::bad_input, "the particles have no column '{}'{}; they have: {}", name, did_you_mean(name, known),
            fmt::join(known, ", "));
   std::vector<const Column*> chosen;
   for (const Column& c : particles.columns())
-    if ((names.empty() && !c.name.starts_with('.')) || c.name == "x" || c.name == "id" ||
-        std::find(names.begin(), names.end(), c.name) != names.end())
+    if ((names.empty() && !shown_name(c).empty()) || c.name == "x" || c.name == "id" ||
+        std::find(names.begin(), names.end(), shown_name(c)) != names.end())
       chosen.push_back(&c);
   return chosen;
 }
@@ -58,8 +63,12 @@ void gather_entries(const std::byte* from, std::byte* to, const std::vector<std:
   for (std::size_t i = 0; i < order.size(); ++i) std::memcpy(to + i * stride, from + order[i] * stride, stride);
 }
 
-// The column's bytes with entry i taken from order[i].
+// The column's bytes with entry i taken from order[i], in the order of memory where there is none.
 void gather(const Column& column, const std::vector<std::uint32_t>& order, Bytes& sorted) {
+  if (order.empty()) {
+    sorted = column.data;
+    return;
+  }
   const std::size_t stride = column.stride();
   sorted.resize(column.data.size());
   const std::byte* from = column.data.data();
@@ -80,6 +89,24 @@ void gather(const Column& column, const std::vector<std::uint32_t>& order, Bytes
     default:
       for (std::size_t i = 0; i < order.size(); ++i) std::memcpy(to + i * stride, from + order[i] * stride, stride);
   }
+}
+
+void add_identity(Bytes& matrices, Scalar scalar, int dimension) {
+  const auto add = [&]<class T>(T* entries, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (i % std::size_t(dimension * dimension) % std::size_t(dimension + 1) == 0) entries[i] += T(1);
+  };
+  if (scalar == Scalar::f64)
+    add(reinterpret_cast<double*>(matrices.data()), matrices.size() / sizeof(double));
+  else
+    add(reinterpret_cast<float*>(matrices.data()), matrices.size() / sizeof(float));
+}
+
+// The column as frames show it, without its entries, and these.
+Column header_of(const Column& c) { return {shown_name(c), c.scalar, c.components, c.unit, {}}; }
+void show(const Column& c, const std::vector<std::uint32_t>& order, int dimension, Bytes& shown) {
+  gather(c, order, shown);
+  if (c.name == strain_column) add_identity(shown, c.scalar, dimension);
 }
 
 const std::string edges_group = "/edges";
@@ -117,11 +144,8 @@ Frame make_frame(const World& world, const std::vector<std::string>& columns, do
   const std::vector<std::uint32_t> order = order_by_id(world.particles);
   frame.particles.resize(world.particles.count());
   for (const Column* c : chosen_columns(world.particles, columns)) {
-    Column& copy = frame.particles.add(c->name, c->scalar, c->components, c->unit);
-    if (order.empty())
-      copy.data = c->data;
-    else
-      gather(*c, order, copy.data);
+    Column& copy = frame.particles.add(shown_name(*c), c->scalar, c->components, c->unit);
+    show(*c, order, world.dimension, copy.data);
   }
   return frame;
 }
@@ -141,11 +165,17 @@ void write_frame(const std::filesystem::path& path, const World& world, const st
   out.attribute("/", "step", world.clock.step);
   out.attribute("/", "dx", dx);
   // The columns
-  begin_columns(out, world.particles.count(), chosen);
+  std::vector<Column> headers;
+  for (const Column* c : chosen) headers.push_back(header_of(*c));
+  std::vector<const Column*> shown;
+  for (const Column& header : headers) shown.push_back(&header);
+  begin_columns(out, world.particles.count(), shown);
   Bytes sorted;
-  for (const Column* c : chosen) {
-    if (!order.empty()) gather(*c, order, sorted);
-    write_column(out, *c, world.dimension, world.particles.count(), order.empty() ? c->data.data() : sorted.data());
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const Column& c = *chosen[k];
+    const bool as_it_lies = order.empty() && c.name != strain_column;
+    if (!as_it_lies) show(c, order, world.dimension, sorted);
+    write_column(out, headers[k], world.dimension, world.particles.count(), as_it_lies ? c.data.data() : sorted.data());
   }
   if (!edge_stretch.empty()) write_edges(out, edge_stretch);
   out.finish();

@@ -36,6 +36,7 @@ class Matter {
         solver_(solver),
         p_(world.particles),
         x_(*p_.find("x")),
+        X_(p_.find("X")),
         mass_(*p_.find("mass")),
         body_(p_.get<std::int32_t>("body")) {}
 
@@ -69,6 +70,11 @@ class Matter {
     const auto ids = p_.get<std::int32_t>("id");
     return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), static_cast<std::int32_t>(id)) - ids.begin());
   }
+  // Whether an expression of the place at the start is positive.
+  bool started_in(const Expression& where, std::size_t i) const {
+    const Vec3d start = vector(*X_, i);
+    return where.evaluate(std::array{start[0], start[1], start[2]}) > 0;
+  }
   bool is_of(int body, std::size_t i) const { return body < 0 || body_[i] == body; }
 
  private:
@@ -80,7 +86,9 @@ class Matter {
   const World& world_;
   const Solver& solver_;
   const Particles& p_;
-  const Column &x_, &mass_;
+  const Column& x_;
+  const Column* X_;  // null where nothing asks for it
+  const Column& mass_;
   std::span<const std::int32_t> body_;
 };
 
@@ -119,9 +127,9 @@ void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Ma
   if (scene.has_heat()) cells.number(probe.name + "_temperature", temperature);
 }
 
-// Of its body and in its shape, where it has them.
+// Of its body, in its shape, and of what started where it wants, where it has them.
 bool concerns(const Probe& probe, const Matter& matter, std::size_t i, double time) {
-  return matter.is_of(probe.body_index, i) &&
+  return matter.is_of(probe.body_index, i) && (!probe.chosen || matter.started_in(*probe.chosen, i)) &&
          (!probe.shape || probe.shape->distance(probe.motion.to_local(matter.x(i), time)) <= 0);
 }
 
@@ -250,6 +258,20 @@ void add_losses(Cells& cells, const Probe& probe, const World* world, const Solv
   cells.number(probe.name + "_impact", ledger.impact_loss);
 }
 
+// Under the names that stats.csv has for all matter.
+void add_sums(Cells& cells, const Probe& probe, const Matter* matter, const World* world, const Solver* solver) {
+  Ledger l;
+  if (matter)
+    l = solver->ledger_of(*world, [&](std::size_t i) { return concerns(probe, *matter, i, world->clock.time); });
+  cells.number(probe.name + "_mass", l.mass);
+  cells.vector(probe.name + "_center", l.center);
+  cells.vector(probe.name + "_momentum", l.momentum);
+  cells.vector(probe.name + "_angular_momentum", l.angular_momentum);
+  cells.number(probe.name + "_kinetic", l.kinetic);
+  cells.number(probe.name + "_elastic", l.elastic);
+  cells.number(probe.name + "_gravitational", l.gravitational);
+}
+
 }  // namespace
 
 std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const Solver* solver) {
@@ -281,6 +303,9 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
         break;
       case ProbeType::losses:
         add_losses(cells, probe, world, solver);
+        break;
+      case ProbeType::sums:
+        add_sums(cells, probe, matter, world, solver);
         break;
     }
   return cells.list;

@@ -24,6 +24,7 @@ void Checker::check_body(Body& body, const std::string& path) {
                     "neighbourhoods, contact and steps go by it; leave it out, or make dx smaller",
                     path, *body.particles_per_cell));
   check_cells(body, path);
+  check_start(body, path);
   if (prepare_shape(body.shape, path + ".shape")) check_fit(body, path + ".shape");
 }
 
@@ -46,6 +47,22 @@ void Checker::check_file(const std::string& path, const std::string& name) {
     wrong(path, fmt::format("{}: there is no file {}", path, file));
   else if (!S_ISREG(s.st_mode))
     wrong(path, fmt::format("{}: {} is not a regular file", path, file));
+}
+
+// Strain at the start.
+void Checker::check_start(const Body& body, const std::string& path) {
+  const bool displaced = !body.displacement.is_zero();
+  if (!displaced && !body.stress) return;
+  const std::string key = path + (displaced ? ".displacement" : ".stress");
+  if (displaced && body.stress)
+    wrong(key,
+          fmt::format("{} has a displacement and a stress, which each say how it is strained; give one of them", path));
+  if (scene_.solver.method != Method::mpm && mistakes_.sound("solver.method"))
+    wrong(key, fmt::format("{} needs solver.method = \"mpm\"; leave it out", key));
+  if (body.cells != CellSource::none && body.cells_bear)
+    wrong(key, fmt::format("{} strains particles, and the cells of this body bear its stress; leave out the cells, or "
+                           "give cells_bear = false",
+                           key));
 }
 
 void Checker::check_cells(const Body& body, const std::string& path) {

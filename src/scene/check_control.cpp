@@ -83,15 +83,11 @@ void ControlChecker::check_grip(Grip& grip, const std::string& path) {
   if (grip.region.contains_mesh()) grip.region.bake(dx / 2);
 }
 
-// Grid nodes do not know where matter started, and what melts forgets it.
+// What melts forgets where it started.
 void ControlChecker::check_displacement(const Grip& grip, const std::string& path) {
   const std::string key = path + ".displacement";
   if (grip.motion.moves())
     wrong(key, fmt::format("{} ('{}') has a motion and a displacement; give one of them", path, grip.name));
-  if (scene_.solver.method == Method::mpm && mistakes_.sound("solver.method"))
-    wrong(key, fmt::format("{} needs a method without a grid: solver.method = \"mls\", \"embedded\" or \"composed\"; "
-                           "with \"mpm\" a grip has a motion",
-                           key));
   const bool reset = std::any_of(scene_.events.begin(), scene_.events.end(), std::mem_fn(&Event::reset));
   if (scene_.can_melt() || reset)
     wrong(key, fmt::format("{} says where matter goes from its place at the start, which matter that {} forgets; give "
@@ -329,6 +325,17 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
                       "has no grid; leave it out, or use solver.method = \"mpm\"",
                       path, probe.name,
                       enum_names(scene_.solver.method)[static_cast<std::size_t>(scene_.solver.method)]));
+  if (!probe.where.empty()) try {
+      probe.chosen.emplace(probe.where, start_variables());
+    } catch (const Failure& failure) {
+      wrong(path + ".where", fmt::format("{}.where: {}; it is an expression of X, Y and Z", path, failure.what()));
+    }
+  const bool chooses =
+      values || probe.type == ProbeType::region || probe.type == ProbeType::front || probe.type == ProbeType::sums;
+  if (!probe.where.empty() && !chooses)
+    wrong(path + ".where", fmt::format("{}.where chooses matter for region, front, mean, count and sums; leave it out "
+                                       "of a {} probe",
+                                       path, enum_names(probe.type)[static_cast<std::size_t>(probe.type)]));
   if (!probe.body.empty()) probe.body_index = find(scene_.bodies, probe.body, "a body", path + ".body");
   if (values && mistakes_.sound("materials")) {
     const std::vector<std::string> known = probe_quantities(scene_);

@@ -42,6 +42,7 @@ class Checker : CheckContext {
   void check_crack_length(const MaterialEntry&);
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
+  void check_start(const Body&, const std::string& path);
   void check_cells(const Body&, const std::string& path);
   void check_file(const std::string& path, const std::string& name);
   void check_fit(const Body&, const std::string& path);

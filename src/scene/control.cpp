@@ -23,9 +23,9 @@ const Table& Grip::table() {
           field<&Grip::body>("body", "", "Name of a body whose own shape is the region."),
           field<&Grip::motion>("motion", "", "How it moves, taking the matter along. Left out: it holds matter still."),
           field<&Grip::displacement>("displacement", "m",
-                                     "Instead of a motion, for methods without a grid: how far from its place at the "
-                                     "start each particle is led, such as [\"0.01*t*X\", 0]. The grip holds what lay "
-                                     "in its region at the start, wherever it goes.")
+                                     "Instead of a motion: how far from its place at the start matter is led, such as "
+                                     "[\"0.01*t*X\", 0]. The grip holds what lay in its region at the start, wherever "
+                                     "it goes.")
               .of({"X", "Y", "Z", "t"}),
           field<&Grip::axes>("axes", "",
                              "Components of the velocity that it holds, such as [\"y\"]; the others are free. Empty: "
@@ -59,7 +59,8 @@ const Table& Event::table() {
 }
 
 std::span<const char* const> enum_names(ProbeType) {
-  static constexpr const char* names[] = {"force", "particle", "region", "front", "mean", "count", "pieces", "losses"};
+  static constexpr const char* names[] = {"force", "particle", "region", "front", "mean",
+                                          "count", "pieces",   "losses", "sums"};
   return names;
 }
 
@@ -90,7 +91,9 @@ const Table& Probe::table() {
               "good share of the mass, and NAME_largest, the largest one's share; losses: kinetic energy lost since "
               "the "
               "start, NAME_transfer in J between particles and grid, NAME_impact in J in impacts on colliders and "
-              "grips.")
+              "grips; sums: NAME_mass, NAME_center_x, NAME_momentum_x, NAME_angular_momentum_x and so on, "
+              "NAME_kinetic, "
+              "NAME_elastic and NAME_gravitational in J, of the matter chosen.")
               .need(),
           field<&P::on>("on", "",
                         "force: name of a collider or grip, or a wall of the domain such as \"domain y min\"."),
@@ -99,9 +102,12 @@ const Table& Probe::table() {
                            "one given, else the middle of the shape, moving along."),
           field<&P::at>("at", "m", "particle: the one nearest to this point at the start is followed."),
           field<&P::shape>("shape", "",
-                           "region: where matter is measured; front, mean, count: only matter in it counts."),
+                           "region: where matter is measured; front, mean, count, sums: only matter in it counts."),
           field<&P::motion>("motion", "", "How the shape moves."),
-          field<&P::body>("body", "", "front, mean, count, pieces: name of the body. Left out: all matter."),
+          field<&P::body>("body", "", "front, mean, count, sums, pieces: name of the body. Left out: all matter."),
+          field<&P::where>("where", "",
+                           "region, front, mean, count, sums: an expression of the place at the start X, Y, Z; only "
+                           "matter where it is greater than 0 counts, such as \"X < 0.1\"."),
           field<&P::axis>("axis", "", "front: along which axis."),
           field<&P::quantile>("quantile", "", "front: the share of the mass that lies behind it.")
               .within(0, 1, "it is a share"),

@@ -39,7 +39,7 @@ struct Event {
   static const Table& table();
 };
 
-enum class ProbeType { force, particle, region, front, mean, count, pieces, losses };
+enum class ProbeType { force, particle, region, front, mean, count, pieces, losses, sums };
 enum class Axis { x, y, z };
 std::span<const char* const> enum_names(ProbeType);
 std::span<const char* const> enum_names(Axis);
@@ -53,13 +53,16 @@ struct Probe {
   std::optional<Vec3d> at;             // m; particle: the one nearest to it at the start
   std::optional<Shape> shape;          // region; front, mean, count: only what lies in it
   Motion motion;                       // of the region
-  std::string body;                    // front, mean, count, pieces: all bodies where empty
+  std::string body;                    // front, mean, count, sums, pieces: all bodies where empty
+  std::string where;                   // region, front, mean, count, sums: of X, Y, Z, positive where matter counts
   Axis axis = Axis::x;                 // front
   double quantile = 0.995;             // front: the share of mass that lies behind it
   std::string column;                  // mean, count: one of probe_quantities()
   std::optional<double> above, below;  // count
   double share = 0.05;                 // pieces: of the mass, that makes a piece a main one
-  int body_index = -1;                 // set by the reader
+  // Set by the reader.
+  int body_index = -1;
+  std::optional<Expression> chosen{};  // `where`
   static const Table& table();
 };
 

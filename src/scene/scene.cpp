@@ -72,6 +72,20 @@ const Table& General::table() {
   return t;
 }
 
+const Table& InitialStress::table() {
+  static const Table t{
+      "stress",
+      "Cauchy's stress of a body at the start, positive where it pulls; the matter lies in its shape, strained as its "
+      "law needs it.",
+      {
+          field<&InitialStress::normal>("normal", "Pa", "Its components xx, yy and zz, such as [0, \"9810*(Y - 2)\"].")
+              .of(start_variables()),
+          field<&InitialStress::shear>("shear", "Pa", "Its components xy, xz and yz; in 2D xy and 0.")
+              .of(start_variables()),
+      }};
+  return t;
+}
+
 const Table& Body::table() {
   static const Table t{
       "body",
@@ -88,6 +102,15 @@ const Table& Body::table() {
           field<&Body::spin>("spin", "rad/s",
                              "Angular velocity at the start, about its centre; in 2D the third number counts.")
               .within(-1e6, 1e6, "no time step could follow faster matter"),
+          field<&Body::displacement>(
+              "displacement", "m",
+              "With solver.method = \"mpm\": how far from its place in the shape, where it is free of stress, matter "
+              "starts, such as [\"0.01*X\", 0]; strained accordingly.")
+              .of(start_variables()),
+          field<&Body::stress>(
+              "stress", "",
+              "With solver.method = \"mpm\": the stress it starts with, such as that of its weight, so "
+              "that it does not swing. Left out: none."),
           field<&Body::temperature>("temperature", "K",
                                     "Temperature at the start, for methods without a grid. Left out: 293.15 K where "
                                     "another body or a collider has one; where nothing has one, no heat is computed.")
@@ -286,7 +309,8 @@ std::string Scene::at_place(const std::string& path) const {
 
 bool Scene::needs_rest_positions() const {
   return !scene.body_force.is_zero() || std::any_of(grips.begin(), grips.end(), std::mem_fn(&Grip::leads)) ||
-         std::any_of(events.begin(), events.end(), [](const Event& e) { return depends_on_start(e.velocity); });
+         std::any_of(events.begin(), events.end(), [](const Event& e) { return depends_on_start(e.velocity); }) ||
+         std::any_of(probes.begin(), probes.end(), [](const Probe& p) { return p.chosen.has_value(); });
 }
 
 bool Scene::has_heat() const {

@@ -16,6 +16,12 @@
 
 namespace knead {
 
+// What expressions of a place at the start may use.
+inline const std::vector<std::string>& start_variables() {
+  static const std::vector<std::string> names{"X", "Y", "Z"};
+  return names;
+}
+
 // What expressions of a place and a time may use: where matter is, where it was at the start, and when.
 inline const std::vector<std::string>& field_variables() {
   static const std::vector<std::string> names{"x", "y", "z", "X", "Y", "Z", "t"};
@@ -59,6 +65,12 @@ struct MaterialEntry {
   Material material;
 };
 
+// A field of symmetric tensors.
+struct InitialStress {
+  Formula normal, shear;  // Pa, of X, Y, Z: xx, yy, zz; xy, xz, yz
+  static const Table& table();
+};
+
 struct Body {
   std::string name;
   Shape shape;
@@ -66,6 +78,8 @@ struct Body {
   int material_index = -1;                   // into Scene::materials; set by the reader
   Formula velocity;                          // m/s, of field_variables() at the start
   Vec3d spin{};                              // rad/s, about the body's centre of mass
+  Formula displacement;                      // m, of X, Y, Z: from its place in the shape to that at the start
+  std::optional<InitialStress> stress;       // Cauchy's, at the start
   std::optional<double> temperature;         // K, at the start
   std::optional<Sampling> sampling;          // lattice where it is not given; of a liquid jittered
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given

@@ -56,6 +56,7 @@ struct Defaults {
   Source source;
   Drain drain;
   Explosion explosion;
+  InitialStress stress;
 };
 
 void* find_in(const Table& table, void* object, const Table* wanted) {
@@ -74,10 +75,19 @@ void* default_object(Defaults& d, const Topic& topic) {
       if (a.table == topic.table) return a.emplace(holder);
   }
   const std::pair<const Table*, void*> roots[] = {
-      {&Scene::table(), &d.scene},   {&Body::table(), &d.body},     {&Collider::table(), &d.collider},
-      {&Expect::table(), &d.expect}, {&Domain::table(), &d.domain}, {&Keyframe::table(), &d.keyframe},
-      {&Grip::table(), &d.grip},     {&Event::table(), &d.event},   {&Probe::table(), &d.probe},
-      {&Source::table(), &d.source}, {&Drain::table(), &d.drain},   {&Explosion::table(), &d.explosion},
+      {&Scene::table(), &d.scene},
+      {&Body::table(), &d.body},
+      {&Collider::table(), &d.collider},
+      {&Expect::table(), &d.expect},
+      {&Domain::table(), &d.domain},
+      {&Keyframe::table(), &d.keyframe},
+      {&Grip::table(), &d.grip},
+      {&Event::table(), &d.event},
+      {&Probe::table(), &d.probe},
+      {&Source::table(), &d.source},
+      {&Drain::table(), &d.drain},
+      {&Explosion::table(), &d.explosion},
+      {&InitialStress::table(), &d.stress},
   };
   for (const auto& [table, object] : roots)
     if (void* found = find_in(*table, object, topic.table)) return found;

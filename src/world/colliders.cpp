@@ -70,11 +70,27 @@ ColliderSet::Some ColliderSet::all() const {
   return some;
 }
 
+// By Newton's method from where it would be were everything led alike.
+Vec3d ColliderSet::start_of(const Posed& c, const Vec3d& x) const {
+  constexpr int most_iterations = 20;
+  Vec3d start = x - (c.boundary->led(x, time_) - x);
+  for (int k = 0; k < most_iterations; ++k) {
+    const Vec3d off = c.boundary->led(start, time_) - x;
+    if (length(off) <= 0.1 * skin_) return start;
+    start -= inverse(c.boundary->led_gradient(start, time_)) * off;
+  }
+  return Vec3d::filled(std::numeric_limits<double>::quiet_NaN());
+}
+
 ColliderSet::Some ColliderSet::near(const Vec3d& center, double radius) const {
   Some some;
   some.set_ = this;
   for (std::size_t i = 0; i < posed_.size(); ++i) {
-    if (posed_[i].boundary->collider.shape.distance(posed_[i].to_local(center)) > radius + skin_) continue;
+    const Boundary& boundary = *posed_[i].boundary;
+    const Vec3d at = drawn(posed_[i], center);
+    // What a grip leads may have lain further apart than it is now: twice as much as the strain at the centre tells.
+    const double wide = boundary.leads() ? 2 * std::sqrt(norm2(inverse(boundary.led_gradient(at, time_)))) : 1;
+    if (boundary.collider.shape.distance(at) > radius * wide + skin_) continue;
     if (some.count_ == static_cast<int>(some.index_.size())) return all();
     some.index_[static_cast<std::size_t>(some.count_++)] = static_cast<int>(i);
   }

@@ -23,6 +23,18 @@ struct Boundary {
   Vec3d led(const Vec3d& start, double time) const {
     return start + displacement.at(std::array{start[0], start[1], start[2], time});
   }
+  // m/s, of what it leads; and how that is strained by it, d led / d start.
+  Vec3d led_velocity(const Vec3d& start, double time) const {
+    return displacement.slope(std::array{start[0], start[1], start[2], time}, 3);
+  }
+  Mat3d led_gradient(const Vec3d& start, double time) const {
+    Mat3d gradient = Mat3d::identity();
+    for (int c = 0; c < 3; ++c) {
+      const Vec3d slope = displacement.slope(std::array{start[0], start[1], start[2], time}, c);
+      for (int r = 0; r < 3; ++r) gradient(r, c) += slope[r];
+    }
+    return gradient;
+  }
 };
 
 // The scene's colliders, a wall for each side of its domain, and its grips, which have the last word.
@@ -54,9 +66,9 @@ class ColliderSet {
       for (int i = 0; i < count_; ++i) {
         const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
         const Collider& solid = c.boundary->collider;
-        const Vec3d local = c.to_local(x);
+        const Vec3d local = set_->drawn(c, x);
         if (!(solid.shape.distance(local) <= set_->skin_)) continue;
-        const Vec<T, D> before = v, moving = resized<T, D>(c.velocity_at(x));
+        const Vec<T, D> before = v, moving = resized<T, D>(set_->velocity_at(c, x, local));
         if (c.boundary->grip) {
           for (int a = 0; a < D; ++a)
             if (c.boundary->held[static_cast<std::size_t>(a)]) v[a] = moving[a];
@@ -81,11 +93,11 @@ class ColliderSet {
     void for_each_within(const Vec3d& x, double reach, F&& f) const {
       for (int i = 0; i < count_; ++i) {
         const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
-        const Vec3d local = c.to_local(x);
+        const Vec3d local = set_->drawn(c, x);
         const double distance = c.boundary->collider.shape.distance(local);
         if (!(distance <= reach)) continue;
         f(static_cast<std::size_t>(c.boundary - set_->boundaries_.data()), *c.boundary, distance,
-          resized<double, D>(c.velocity_at(x)),
+          resized<double, D>(set_->velocity_at(c, x, local)),
           resized<double, D>(c.rotation * c.boundary->collider.shape.normal(local, D)));
       }
     }
@@ -94,7 +106,7 @@ class ColliderSet {
       double least = std::numeric_limits<double>::infinity();
       for (int i = 0; i < count_; ++i) {
         const Posed& c = set_->posed_[static_cast<std::size_t>(all_ ? i : index_[static_cast<std::size_t>(i)])];
-        least = std::min(least, c.boundary->collider.shape.distance(c.to_local(x)));
+        least = std::min(least, c.boundary->collider.shape.distance(set_->drawn(c, x)));
       }
       return least;
     }
@@ -124,6 +136,14 @@ class ColliderSet {
     Vec3d to_local(const Vec3d& x) const { return back * (x - center) + pivot; }
     Vec3d velocity_at(const Vec3d& x) const { return velocity + cross(spin, x - center); }
   };
+  // Where in the scene's drawing the point of a boundary is that is now at x; not a number where a grip that leads
+  // matter has led none there.
+  Vec3d drawn(const Posed& c, const Vec3d& x) const { return c.boundary->leads() ? start_of(c, x) : c.to_local(x); }
+  Vec3d start_of(const Posed&, const Vec3d& x) const;
+  // m/s, of that point.
+  Vec3d velocity_at(const Posed& c, const Vec3d& x, const Vec3d& drawn) const {
+    return c.boundary->leads() ? c.boundary->led_velocity(drawn, time_) : c.velocity_at(x);
+  }
   std::vector<Boundary> boundaries_;
   double skin_;               // m
   double time_ = 0;           // s

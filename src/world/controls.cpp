@@ -72,8 +72,7 @@ void add_velocity(const Event& event, World& world) {
   Particles& particles = world.particles;
   const bool affine = particles.find("C");
   const auto C = affine ? particles.get<Mat<T, D>>("C") : std::span<Mat<T, D>>();
-  const bool strained = affine && particles.find("F");  // liquids are not
-  const auto F = strained ? particles.get<Mat<T, D>>("F") : std::span<Mat<T, D>>();
+  const bool strained = affine && particles.find(strain_column);  // liquids are not
   const auto x = particles.get<Vec<T, D>>("x"), v = particles.get<Vec<T, D>>("v");
   const auto start = depends_on_start(event.velocity) ? particles.get<Vec<T, D>>("X") : x;
   const auto mass = particles.get<T>("mass");
@@ -94,7 +93,7 @@ void add_velocity(const Event& event, World& world) {
     for (int a = 0; a < D; ++a) world.tally.max_speed = std::max(world.tally.max_speed, std::abs(after[a]));
     if (!affine) continue;
     // Plastic flow is not remembered as a whole: what matter was at the start is told by its elastic strain.
-    const Mat<double, D> elastic = strained ? cast<double>(F[i]) : Mat<double, D>::identity();
+    const Mat<double, D> elastic = strained ? deformation_of<T, D>(particles, i) : Mat<double, D>::identity();
     const Mat<double, D> rest = determinant(elastic) > 1e-3 ? inverse(elastic) : Mat<double, D>::identity();
     C[i] += cast<T>(gradient_of<D>(event.velocity, at, resized<double, 3>(start[i]), time, rest));
   }

@@ -51,6 +51,10 @@ struct EntryOf<Mat<T, N>> {
   static constexpr int components = N * N;
 };
 
+// The material point method's column of elastic deformation gradients less the identity: next to 1, floats are too
+// coarse for small strains and what a step adds to them. Frames show it as F.
+inline constexpr const char* strain_column = ".H";
+
 // Uninitialised on growth: columns are always written right after they grow, and large ones are costly to clear twice.
 class Bytes {
  public:
@@ -146,5 +150,11 @@ class Particles {
   std::size_t count_ = 0;
   std::vector<Column> columns_;
 };
+
+// A particle's elastic deformation gradient, from that.
+template <class T, int D>
+Mat<double, D> deformation_of(const Particles& particles, std::size_t i) {
+  return cast<double>(particles.get<Mat<T, D>>(strain_column)[i]) + Mat<double, D>::identity();
+}
 
 }  // namespace knead

@@ -30,7 +30,7 @@ struct StepResult {
   bool ok() const { return !problem; }
 };
 
-// Sums over all particles, in double precision. 2D quantities are for the thickness of 1 m.
+// Sums over particles, in double precision. 2D quantities are for the thickness of 1 m.
 struct Ledger {
   double mass = 0;                                     // kg
   double volume = 0;                                   // m^3, now
@@ -58,7 +58,10 @@ class Solver {
   virtual bool even_steps() const { return false; }
   // May move the columns in memory: spans of them are to be asked for again after it.
   virtual StepResult step(World&, double dt) = 0;
-  virtual Ledger ledger(const World&) const = 0;
+  // Of the particles that `counts`, by their index; of all where it is empty.
+  using Counts = std::function<bool(std::size_t)>;
+  virtual Ledger ledger_of(const World&, const Counts& counts) const = 0;
+  Ledger ledger(const World& world) const { return ledger_of(world, {}); }
 
   // When the scene's next event is due; steps end there. Infinity where none is left.
   virtual double next_event(const World&) const { return std::numeric_limits<double>::infinity(); }

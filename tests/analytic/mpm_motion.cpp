@@ -137,7 +137,7 @@ void expect_same_as_reference(const char* kernel) {
     const auto id = s.world.particles.get<std::int32_t>("id");
     const Columns<double, D> p(s.world.particles);
     for (std::size_t i = 0; i < plain.size(); ++i)
-      plain[static_cast<std::size_t>(id[i])] = {p.x[i], p.v[i], p.C[i], p.F[i], p.mass[i], p.volume[i]};
+      plain[static_cast<std::size_t>(id[i])] = {p.x[i], p.v[i], p.C[i], p.F(i), p.mass[i], p.volume[i]};
   }
   const auto& law = std::get<0>(s.scene.materials[0].material.value);
   for (int step = 0; step < 20; ++step) {
@@ -150,7 +150,7 @@ void expect_same_as_reference(const char* kernel) {
     const auto& r = plain[static_cast<std::size_t>(id[i])];
     EXPECT_LE(length(p.x[i] - r.x), 1e-11);
     EXPECT_LE(length(p.v[i] - r.v), 1e-9);
-    EXPECT_LE(std::sqrt(norm2(p.F[i] - r.F)), 1e-9);
+    EXPECT_LE(std::sqrt(norm2(p.F(i) - r.F)), 1e-9);
   }
 }
 

@@ -88,7 +88,7 @@ TEST(SymmetryWall, carries_weight_and_feels_it) {
                           "[[probe]]\nname = \"w\"\ntype = \"force\"\non = \"wall\"\n"));
     // Stretches of the equilibrium, F_yy = 1 - rho g (H - y) / E.
     Columns<double, 2> p(s.world.particles);
-    for (std::size_t i = 0; i < p.x.size(); ++i) p.F[i](1, 1) = 1 - 1e4 * (1 - p.x[i][1]) / 1e6;
+    for (std::size_t i = 0; i < p.x.size(); ++i) p.H[i](1, 1) = -1e4 * (1 - p.x[i][1]) / 1e6;
     const double before = s.ledger().momentum[1];
     EXPECT_TRUE(s.run_until(0.2, std::string(integrator) == "explicit" ? 0 : 2e-3));
     EXPECT_LE(s.ledger().max_speed, 0.05) << integrator;

@@ -36,9 +36,9 @@ Simulation blob(const Case& c, const std::string& precision = "double", const st
   const auto stretch = [&]<class T, int D>(std::type_identity<T>, std::integral_constant<int, D>) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> noise(-0.02, 0.02);
-    for (Mat<T, D>& F : s.world.particles.get<Mat<T, D>>("F")) {
-      F(0, 0) = T(1.1), F(0, 1) = T(0.2);
-      for (T& e : F.e) e += T(noise(random));
+    for (Mat<T, D>& H : s.world.particles.get<Mat<T, D>>(strain_column)) {
+      H(0, 0) = T(0.1), H(0, 1) = T(0.2);
+      for (T& e : H.e) e += T(noise(random));
     }
   };
   const bool wide = precision == "double";

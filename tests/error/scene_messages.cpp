@@ -254,6 +254,30 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
             "solver.method = \"mls\" has no grid; leave it out, or use solver.method = \"mpm\"");
 }
 
+TEST(SceneMessages, strain_at_the_start_is_told_once_and_with_mpm) {
+  const auto scene = [](const std::string& method, const std::string& body, const std::string& more = "") {
+    return "[scene]\nduration = 1\n[solver]\ndx = 0.1\nmethod = \"" + method +
+           "\"\n[materials.m]\nmodel = \"hencky\"\n[[body]]\nmaterial = \"m\"\nshape = { type = \"box\" }\n" + body +
+           more;
+  };
+  const std::string moved = "displacement = [\"0.1*X\", 0, 0]\n", stress = "stress = { normal = [\"100*Y\", 0, 0] }\n";
+  EXPECT_EQ(answer(scene("mpm", moved)), "accepted");
+  EXPECT_EQ(answer(scene("mpm", stress)), "accepted");
+  EXPECT_EQ(
+      answer(scene("mpm", moved + stress)),
+      "a.toml:11:16: body.0 has a displacement and a stress, which each say how it is strained; give one of them");
+  EXPECT_EQ(answer(scene("mls", moved)),
+            "a.toml:11:16: body.0.displacement needs solver.method = \"mpm\"; leave it out");
+  EXPECT_EQ(
+      answer(scene("mpm", moved + "cells = \"stuffed\"\n")),
+      "a.toml:11:16: body.0.displacement strains particles, and the cells of this body bear its stress; leave out "
+      "the cells, or give cells_bear = false");
+  EXPECT_EQ(
+      answer(scene("mpm", "", "[[probe]]\nname = \"p\"\ntype = \"sums\"\nwhere = \"x > 0\"\n")),
+      "a.toml:14:9: probe.0.where: in the expression 'x > 0', column 1: unknown name 'x'; it is an expression of X, Y "
+      "and Z");
+}
+
 TEST(SceneMessages, a_grip_leads_by_places_at_the_start_only_where_matter_knows_them) {
   const auto scene = [](const std::string& method, const std::string& material, const std::string& grip,
                         const std::string& more = "") {
@@ -263,9 +287,7 @@ TEST(SceneMessages, a_grip_leads_by_places_at_the_start_only_where_matter_knows_
   };
   const std::string elastic = "model = \"hencky\"";
   EXPECT_EQ(answer(scene("mls", elastic, "")), "accepted");
-  EXPECT_EQ(answer(scene("mpm", elastic, "")),
-            "a.toml:13:16: grip.0.displacement needs a method without a grid: solver.method = \"mls\", \"embedded\" or "
-            "\"composed\"; with \"mpm\" a grip has a motion");
+  EXPECT_EQ(answer(scene("mpm", elastic, "")), "accepted");
   EXPECT_EQ(answer(scene("mls", elastic, "motion = { velocity = [1, 0, 0] }\n")),
             "a.toml:13:16: grip.0 ('grip0') has a motion and a displacement; give one of them");
   EXPECT_EQ(

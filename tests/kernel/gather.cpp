@@ -25,7 +25,7 @@ struct Cloud {
 
   explicit Cloud(int count) {
     particles.resize(static_cast<std::size_t>(count));
-    particles.add<Vec<T, D>>("x"), particles.add<Vec<T, D>>("v"), particles.add<Mat<T, D>>("F");
+    particles.add<Vec<T, D>>("x"), particles.add<Vec<T, D>>("v"), particles.add<Mat<T, D>>(strain_column);
     if (is_affine(transfer)) particles.add<Mat<T, D>>("C");
     particles.add<Sym<T, D>>("tau"), particles.add<T>("mass"), particles.add<T>("volume"), particles.add<T>("J_p");
     Columns<T, D> p(particles);
@@ -35,8 +35,7 @@ struct Cloud {
         p.x[i][a] = T(i % 3 == 0 ? std::round(2 * place) / 2 : place) * dx;
         p.v[i][a] = T(uniform(-1, 1));
       }
-      p.F[i] = Mat<T, D>::identity();
-      for (T& e : p.F[i].e) e += T(uniform(-0.1, 0.1));
+      for (T& e : p.H[i].e) e = T(uniform(-0.1, 0.1));
       p.mass[i] = p.volume[i] = T(1e-3);
       particles.get<T>("J_p")[i] = T(1);
     }
@@ -101,7 +100,8 @@ void packs_agree_with_the_plain_gather(int count) {
         const Gathered<T, D> g = gather<transfer>(arena, old, stencil, dx);
         q.v[i] = transfer == Transfer::flip ? g.v + (q.v[i] - g.old_v) * blend : g.v;
         if (is_affine(transfer)) q.C[i] = g.C * (T(1) - T(0.5) * blend) - transpose(g.C) * (T(0.5) * blend);
-        q.F[i] = q.F[i] + (g.gradient * dt) * q.F[i];
+        Mat<T, D> F = q.H[i] + Mat<T, D>::identity();
+        F = F + (g.gradient * dt) * F;
         q.x[i] += g.v * dt;
         for (int a = 0; a < D; ++a) expected.max_speed = std::max(expected.max_speed, std::abs(double(q.v[i][a])));
         expected.max_gradient = std::max(expected.max_gradient, std::sqrt(double(norm2(g.gradient))));
@@ -109,9 +109,10 @@ void packs_agree_with_the_plain_gather(int count) {
           auto history = law.template initial_history<T>();
           T& J_p = judged.get<T>("J_p")[i];
           if constexpr (std::remove_cvref_t<decltype(law)>::history_size == 1) history[0] = J_p;
-          const auto work = update_stress_and_work(law, q.F[i], history, q.tau[i],
-                                                   PointStep<T, D>{{double(dt), double(dx)}, g.gradient});
+          const auto work =
+              update_stress_and_work(law, F, history, q.tau[i], PointStep<T, D>{{double(dt), double(dx)}, g.gradient});
           if constexpr (std::remove_cvref_t<decltype(law)>::history_size == 1) J_p = history[0];
+          q.H[i] = F - Mat<T, D>::identity();
           expected.stress.dissipated += double(work) * double(q.volume[i]);
           expected.stress.max_wave_speed = std::max(expected.stress.max_wave_speed, double(law.wave_speed(history)));
         });
@@ -132,7 +133,7 @@ void packs_agree_with_the_plain_gather(int count) {
   const std::span<T> J_p_packs = cloud.particles.template get<T>("J_p"), J_p_judged = judged.get<T>("J_p");
   Most<T> x, v, C, F, tau, J_p;
   for (std::size_t i = 0; i < p.x.size(); ++i) {
-    x(p.x[i], q.x[i]), v(p.v[i], q.v[i]), F(p.F[i], q.F[i]), tau(p.tau[i], q.tau[i]);
+    x(p.x[i], q.x[i]), v(p.v[i], q.v[i]), F(p.H[i], q.H[i]), tau(p.tau[i], q.tau[i]);
     if (is_affine(transfer)) C(p.C[i], q.C[i]);
     J_p(J_p_packs[i], J_p_judged[i]);
   }

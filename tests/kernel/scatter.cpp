@@ -22,7 +22,7 @@ struct Cloud {
     std::uniform_real_distribution<T> one(-1, 1);
     std::uniform_int_distribution<int> half_cells(-8, 8);
     particles.resize(count);
-    particles.add<Mat<T, D>>("F");
+    particles.add<Mat<T, D>>(strain_column);
     const auto x = particles.add<Vec<T, D>>("x"), v = particles.add<Vec<T, D>>("v");
     const auto C = particles.add<Mat<T, D>>("C");
     const auto tau = particles.add<Sym<T, D>>("tau");

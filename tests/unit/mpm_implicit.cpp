@@ -28,9 +28,9 @@ struct Problem {
                     "sampling = \"jittered\"\nshape = { type = \"box\", size = [0.3, 0.25, 0.2] }");
   }
   Problem(const std::string& material, double strain, double stretch = 1) : s(scene(material)), p(s.world.particles) {
-    for (auto& F : p.F) {
-      F *= stretch;
-      for (double& e : F.e) e += strain * uniform();
+    for (auto& H : p.H) {
+      H += Mat<double, D>::identity() * (stretch - 1);
+      for (double& e : H.e) e += strain * uniform();
     }
     sort.template sort<degree>(std::span<const Vec<double, D>>(p.x), 1 / dx, std::vector{std::int64_t(p.x.size())});
     grid.build(sort.keys(), false);
