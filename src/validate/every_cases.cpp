@@ -305,8 +305,9 @@ std::vector<Measured> weight(const CaseInput& in) {
 
 // --- P7
 
-// Gravity is there from the start, so that the block rings. Explicit steps without a grid are left out:
-// docs/validation.md says why.
+// Gravity is there from the start, so that the block rings, and what keeps ringing creeps by Coulomb's law itself: it
+// slips in the moments in which it presses least. So it must hold only where the steps damp it. Explicit steps without
+// a grid are left out: docs/validation.md says why.
 std::vector<Measured> slope(const CaseInput& in) {
   constexpr double tangent = 0.5, start = 0.6, end = 1.2;
   const double down = g * std::cos(std::atan(tangent));
@@ -314,6 +315,7 @@ std::vector<Measured> slope(const CaseInput& in) {
   for (const Way& way : solid_ways())
     for (const double share : {1.05, 0.95}) {
       if (!way.grid && !way.implicit) continue;
+      if (share > 1 && !way.damps) continue;
       Simulation s(scene_of(in, "p7_slope", way, 0.05,
                             {set_number("collider.0.friction", share * tangent * (in.wrong ? 0.9 : 1))}));
       std::vector<double> time, speed, place;

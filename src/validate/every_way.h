@@ -12,6 +12,7 @@ struct Way {
   std::string name;
   std::vector<std::string> sets;
   bool grid = false, implicit = false, liquid = false;
+  bool damps = implicit;  // vibrations, within a few periods
 };
 
 // Half as far apart without a grid as the cells are wide, so that as many particles make up a body.
@@ -26,7 +27,7 @@ inline std::vector<Way> solid_ways() {
       grid("mpm", {}),
       grid("mpm, mls", {"solver.transfer=\"mls\""}),
       grid("mpm, flip", {"solver.transfer=\"flip\""}),
-      grid("mpm, pic", {"solver.transfer=\"pic\""}),
+      Way{.name = "mpm, pic", .sets = {"solver.transfer=\"pic\""}, .grid = true, .damps = true},
       grid("mpm, implicit", {"solver.integrator=\"implicit\""}, true),
       free("mls", {"solver.method=\"mls\""}),
       free("mls, implicit",
