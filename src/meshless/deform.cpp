@@ -4,15 +4,17 @@
 
 namespace knead {
 
-// F_i = (sum x_ij g_ij^T) A_i^-1 of places or motions x, and the pulls that go with it.
+// F_i = (sum x_ij g_ij^T) A_i^-1 of places or motions x, and the pulls and squares that go with it.
 template <class T, int D>
 void Meshless<T, D>::fit_gradients(std::span<const Vec<T, D>> x, std::span<Mat<T, D>> F) {
   using P = Pack<T>;
-  pull_.resize(x.size());
-  rest_sums_.template stretch<P>(rest_, x, [&](std::size_t first, int count, const Stretch<P, D>& stretch) {
+  pull_.resize(x.size()), squares_.resize(x.size());
+  const auto keep = [&](std::size_t first, int count, const Stretch<P, D>& stretch, const P& squares) {
     store_lanes<P>(stretch.moment * load_lanes<P>(inverse_.data() + first, count), F.data() + first, count);
     store_lanes<P>(stretch.pull, pull_.data() + first, count);
-  });
+    store_scalars<P>(squares, squares_.data() + first, count);
+  };
+  rest_sums_.template stretch<P>(rest_, x, keep);
 }
 
 // The gradients, completed where neighbours lie in a plane or on a line (Mueller 2004, Eq. 13); in the quadratic basis
@@ -82,16 +84,17 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> other = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(other) - here;
-      const P w = poly6_shape(dot(away, away) * inverse_h2), square = squared_length<P, D>(S, away);
+      const P near_square = dot(away, away) * inverse_h2, square = squared_length<P, D>(S, away);
+      const P w = poly6_shape(near_square);
       P pulled;
       if constexpr (force == ElasticForce::cosine) {
         pulled = cosine_shape(square) * load_lanes_at<P>(flow_.data(), index)[D];
         chi = fma(pulled, square, chi);
       } else {
-        pulled = poly6_shape(square);
+        pulled = flat_shape(square);
         add_outer<P, D>(N, away, pulled);
       }
-      add_outer<P, D>(K, away, w);
+      add_outer<P, D>(K, away, flat_shape(near_square));
       for (int a = 0; a < D; ++a) reach[a] = fma(away[a], pulled, reach[a]);
       // A list is filled up with the particle itself, whose distance is 0 but whose mass is not.
       const P w_of_other = select(before < length, w, P(0));

@@ -1,5 +1,7 @@
 #include "meshless/flow_kernel.h"
 
+#include "meshless/stabilizer.h"
+
 namespace knead {
 
 namespace {
@@ -34,6 +36,7 @@ FlowKernel<T, D> flow_kernel_of(const Material& material, Particles& particles) 
       kernel.law = &law;
       kernel.flows = Law::flows;
       kernel.shear_modulus = law.elastic.mu();
+      kernel.yield_strain = yield_strain_of(law);
       for (const HistoryColumn& column : law.history_columns)
         kernel.history[kernel.history_size++] = particles.get<T>(column.name).data();
     }

@@ -69,6 +69,7 @@ struct FlowKernel {
   const void* law = nullptr;
   bool flows = false;
   double density = 0, shear_modulus = 0;  // kg/m^3, Pa
+  std::optional<double> yield_strain;     // see stabilizer.h
   std::array<T*, max_flow_history> history{};
   std::size_t history_size = 0;
 

@@ -114,7 +114,7 @@ void Meshless<T, D>::sum_forces(const Columns& p) {
     const P mass = load_scalars<P>(p.mass.data() + first, count) * slope;
     const P own = load_scalars<P>(p.volume.data() + first, count), volume = own * laplacian;
     const P pressure = load_lanes<P>(&carrier_[first].value, count)[pressure_at];
-    Vec<P, D> f = Vec<P, D>::zero();
+    Vec<P, D> f = Vec<P, D>::zero(), drag = f;
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> place = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(place) - here;
@@ -124,22 +124,24 @@ void Meshless<T, D>::sum_forces(const Columns& p) {
       for (int e = 0; e < D * D; ++e) H.e[e] = other[e];
       for (int k = 0; k < Sym<P, D>::size; ++k) S[k] = other[D * D + k];
       const P bond = squared_length<P, D>(S, away);
-      f += H * (away * (force == ElasticForce::cosine ? cosine_shape(bond) * own : poly6_shape(bond)));
+      f += H * (away * (force == ElasticForce::cosine ? cosine_shape(bond) * own : flat_shape(bond)));
       if (!pressed && !viscous) continue;
       const P square = dot(away, away), inverse_d = rsqrt(max(square, P(1e-20)));
       const P left = max(P(1) - square * inverse_d * inverse_h, P(0));
       if (pressed) f += away * (mass * place[D] * (pressure + other[pressure_at]) * left * left * inverse_d);
       if (viscous) {
         const Vec<P, 4> flow = load_lanes_at<P>(flow_.data(), index);
-        f += (resized<P, D>(flow) - speed) * (volume * flow[D] * left);
+        drag += (resized<P, D>(flow) - speed) * (volume * flow[D] * left);
       }
     }
-    store_lanes<P>(load_lanes<P>(force_.data() + first, count) + f, force_.data() + first, count);
+    store_lanes<P>(load_lanes<P>(force_.data() + first, count) + f + drag, force_.data() + first, count);
+    if (viscous) store_lanes<P>(drag, losing_.data() + first, count);
   });
 }
 
 template <class T, int D>
 void Meshless<T, D>::add_world_forces(const Columns& p) {
+  start_losses(p.x.size());
   if (spec_.meshless.elastic_force == ElasticForce::cosine)
     sum_forces<ElasticForce::cosine>(p);
   else
@@ -154,7 +156,7 @@ void Meshless<T, D>::contact_forces(const Columns& p, double dt) {
   if (!touches_) return;
   const T reach = T(2 * contact_radius_), friction = T(spec_.meshless.friction), borne = T(0.5 / (dt * dt));
   parallel_for(p.x.size(), 256, [&](std::size_t i) {
-    Vec<T, D> f = Vec<T, D>::zero();
+    Vec<T, D> f = Vec<T, D>::zero(), losing = f;
     for (int other : contact_.list(i)) {
       const auto j = static_cast<std::size_t>(other);
       const Vec<T, D> away = p.x[j] - p.x[i];
@@ -164,16 +166,16 @@ void Meshless<T, D>::contact_forces(const Columns& p, double dt) {
       const Vec<T, D> n = away / distance, relative = p.v[j] - p.v[i];
       const T mass = T(2) * p.mass[i] * p.mass[j] / (p.mass[i] + p.mass[j]);
       const T stiffness = std::min({contact_stiffness_[i], contact_stiffness_[j], borne * mass});
-      const T push =
-          std::max(stiffness * (reach - distance) - T(0.2) * std::sqrt(stiffness * mass) * dot(n, relative), T(0));
+      const T spring = stiffness * (reach - distance), damper = T(0.2) * std::sqrt(stiffness * mass);
+      const T push = std::max(spring - damper * dot(n, relative), T(0));
       const Vec<T, D> sliding = relative - n * dot(n, relative);
       const T speed = length(sliding);
       // A dashpot as strong as the one along the line, up to Coulomb's limit.
-      const T drag =
-          speed > T(0) ? std::min(T(0.2) * std::sqrt(stiffness * mass) * speed, friction * push) / speed : T(0);
+      const T drag = speed > T(0) ? std::min(damper * speed, friction * push) / speed : T(0);
       f += sliding * drag - n * push;
+      losing += sliding * drag - n * (push - spring);
     }
-    force_[i] += f;
+    force_[i] += f, losing_[i] += losing;
   });
 }
 

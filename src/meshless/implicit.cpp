@@ -1,7 +1,8 @@
 // The linear system of backward Euler, (M - dt^2 K) v' = M v + dt f with K = df/dx, without ever making a matrix
 // (Mueller 2004, Eqs. 42 to 46 and appendix B; the printed volume rows are not its derivative). K loses what would make
-// it indefinite: the negative part of the stress in the geometric term and the curvature of the volume term. Melts have
-// no bonds and so no part in K: their forces are those of the start.
+// it indefinite: the negative part of the stress in the geometric term and the curvature of the volume term; of laws of
+// stretches the negative eigenvalues of dT/dF (material/differential.h), with T(F F_p^-1) F_p^-T on the rest shape.
+// Plastic flow is that of the start. Melts have no bonds and so no part in K: their forces are those of the start.
 #include "base/elementary.h"
 #include "meshless/solver.h"
 
@@ -9,24 +10,53 @@
 
 namespace knead {
 
-// The stress without its negative part, and once for a rest shape the blocks of the particles' own.
+namespace {
+
+// The law of strains that is as stiff at rest.
+template <class Law>
+StrainYieldLaw alike_at_rest(const Law& law) {
+  StrainYieldLaw hooke;
+  hooke.elastic.young = law.elastic.young, hooke.elastic.poisson = law.elastic.poisson;
+  return hooke;
+}
+
+}  // namespace
+
+// How stress answers, without what is negative, and once for a rest shape the blocks of the particles' own.
 template <class T, int D>
-void Meshless<T, D>::open_tangent(const World& world, const Columns& p) {
+void Meshless<T, D>::open_tangent(World& world, const Columns& p) {
   const std::size_t n = p.x.size();
   held_stress_.resize(n), law_of_.resize(n), tangent_.resize(n);
   strain_states_.clear();
   strain_states_.reserve(world.batches.size());
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
+      const auto first = static_cast<std::size_t>(batch.begin), count = static_cast<std::size_t>(batch.end) - first;
       if constexpr (Law::needs_rest_shape) {
         const StrainState<T, D>& state = strain_states_.emplace_back(law);
-        parallel_for(static_cast<std::size_t>(batch.end - batch.begin), 128, [&](std::size_t k) {
-          const std::size_t i = static_cast<std::size_t>(batch.begin) + k;
+        parallel_for(count, 128, [&](std::size_t k) {
+          const std::size_t i = first + k;
           law_of_[i] = &state;
           const Mat<T, D> e = StrainState<T, D>::green(p.F[i]) - to_matrix<D>(p.strain[i]);
           EigenSym<T, D> s = eigen_sym<D>(to_sym(state.second(e)));
           for (int a = 0; a < D; ++a) s.values[a] = std::max(s.values[a], T(0));
           held_stress_[i] = to_matrix<D>(rotated_diagonal(s.Q, s.values));
+        });
+      } else if constexpr (is_meshless_law<Law>) {
+        const StrainState<T, D>& state = strain_states_.emplace_back(alike_at_rest(law));
+        differential_.resize(n);
+        std::array<const T*, max_flow_history> columns{};
+        for (std::size_t h = 0; h < law.history_columns.size(); ++h)
+          columns[h] = world.particles.get<T>(law.history_columns[h].name).data();
+        parallel_for(count, 128, [&](std::size_t k) {
+          const std::size_t i = first + k;
+          law_of_[i] = &state;
+          auto history = law.template initial_history<T>();
+          for (int h = 0; h < Law::history_size; ++h) history[h] = columns[static_cast<std::size_t>(h)][i];
+          Svd<T, D> d = svd(p.F[i] * p.plastic[i]);
+          for (int a = 0; a < D; ++a) d.sigma[a] = std::max(d.sigma[a], T(smallest_stretch));
+          differential_[i] = positive_part(
+              StressDifferential<T, D>{d.U, d.V, law.hessian(d.sigma, history), law.pair_slopes(d.sigma, history)});
         });
       }
     });
@@ -65,9 +95,25 @@ void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, 
         parallel_chunks(end - begin, 128, [&](std::size_t from, std::size_t to) {
           for_packs<P>(begin + from, begin + to, [&](std::size_t first, int count) { some(state, first, count); });
         });
+      } else if constexpr (is_meshless_law<Law>) {
+        const auto begin = static_cast<std::size_t>(batch.begin), end = static_cast<std::size_t>(batch.end);
+        parallel_for(end - begin, 128, [&](std::size_t k) {
+          const std::size_t i = begin + k;
+          const Mat<T, D> dF = tangent_[i], dT = differential_[i](dF * p.plastic[i]) * transpose(p.plastic[i]);
+          tangent_[i] = dT * inverse_[i] * p.volume[i] - dF * stiffness_[i];
+        });
       }
     });
   rest_forces(delta, tangent_, out);
+}
+
+template <class T, int D>
+void Meshless<T, D>::tangent_force(World& world, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out) {
+  Columns p(world.particles);
+  deform_from_rest(p);
+  stress_from_rest(world, p, 0);
+  open_tangent(world, p);
+  elastic_differential(world, p, delta, out);
 }
 
 // The block of a particle's own of -K, in N/m, of the shape at rest: it steers the solver only, and turns with the

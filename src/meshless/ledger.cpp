@@ -1,6 +1,7 @@
 // Sums over the particles for stats.csv, in double precision and in the order of fixed chunks.
 #include "world/ledger.h"
 #include "meshless/solver.h"
+#include "meshless/stabilizer.h"
 #include "meshless/strain_state.h"
 
 namespace knead {
@@ -34,7 +35,7 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
           return law.energy(sigma, h);
         }
       };
-      // What the stabilizer holds, for a volume of 1: c/2 sum w |x_ij - F q_ij|^2 of the linear fit F.
+      // What the stabilizer holds, for a volume of 1, by the linear fit F; embedded rest vectors follow the flow.
       const auto held = [&](std::size_t i) {
         if (rest_.count() == 0 || p.is_molten(i) || spec_.meshless.stabilizer == 0) return 0.0;
         double mu = 0;
@@ -63,7 +64,8 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
           sum += double(b.w) * dot(off, off);
         }
         const double of = embedded ? trace(A) + D * double(regularizer(p, i)) : trace(A);
-        return spec_.meshless.stabilizer * mu * sum / std::max(of, 1e-30);
+        const double softness = embedded ? 0.0 : softness_of(yield_strain_of(law));
+        return spec_.meshless.stabilizer * mu * stabilizer_energy(sum / std::max(of, 1e-30), softness);
       };
       // Poor neighbourhoods among melts bear a part of it only.
       const auto share = [&](std::size_t i) {

@@ -83,7 +83,7 @@ void Meshless<T, D>::add_melt_forces(const Columns& p) {
   const auto density = [&](std::size_t i) { return T(densities_[static_cast<std::size_t>(p.body[i])]); };
   parallel_for(p.x.size(), 128, [&](std::size_t i) {
     const bool flows = p.is_molten(i);
-    Vec<T, D> f = Vec<T, D>::zero();
+    Vec<T, D> f = Vec<T, D>::zero(), drag = f;
     for (const int other : world_.list(i)) {
       const auto j = static_cast<std::size_t>(other);
       if (!flows && !p.is_molten(j)) continue;
@@ -98,9 +98,10 @@ void Meshless<T, D>::add_melt_forces(const Columns& p) {
       const T push = p.mass[i] * p.mass[j] * both[pressure_at<D>] * slope * left * left;
       const T spring = std::min(density(i), density(j)) * std::max(square_sound_[i], square_sound_[j]) * size;
       f += away * ((push - spring * std::max(nearest - d, T(0))) / d);
-      f += (p.v[j] - p.v[i]) * (p.volume[i] * p.volume[j] * laplacian * left * both[viscosity_at<D>]);
+      drag += (p.v[j] - p.v[i]) * (p.volume[i] * p.volume[j] * laplacian * left * both[viscosity_at<D>]);
     }
-    force_[i] += f;
+    force_[i] += f + drag;
+    if (!losing_.empty()) losing_[i] += drag;
   });
 }
 

@@ -37,20 +37,6 @@ Vec<T, D> Meshless<T, D>::outer_acceleration(const Columns& p, std::size_t i, do
   return resized<T, D>(a);
 }
 
-// What body forces do a second while velocities change, W: they are the same all the while.
-template <class T, int D>
-double Meshless<T, D>::body_work(const Columns& p, std::span<const Vec<T, D>> before,
-                                 std::span<const Vec<T, D>> after) const {
-  if (p.body_a.empty()) return 0;
-  const auto some = [&](std::size_t begin, std::size_t end) {
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i)
-      sum += 0.5 * double(p.mass[i]) * double(dot(p.body_a[i], before[i] + after[i]));
-    return sum;
-  };
-  return parallel_reduce(p.x.size(), grain, 0.0, some, [](double a, double b) { return a + b; });
-}
-
 // The grips that lead each particle by itself, found by where it started.
 template <class T, int D>
 void Meshless<T, D>::find_led(const Columns& p) {
@@ -196,7 +182,10 @@ template <class T, int D>
 void Meshless<T, D>::add_drag(const Columns& p) {
   if (spec_.meshless.viscosity == 0) return;
   measure_drag(p);
-  parallel_for(p.x.size(), 128, [&](std::size_t i) { force_[i] += laplacian_.pull(i, p.v); });
+  parallel_for(p.x.size(), 128, [&](std::size_t i) {
+    losing_[i] = laplacian_.pull(i, p.v);
+    force_[i] += losing_[i];
+  });
 }
 
 // (M + dt/2 L) v' = M (v + dt/2 a), by conjugate gradients (Bridson 2003).
@@ -233,7 +222,10 @@ MotionReport Meshless<T, D>::second_half_kick(World& world, Columns& p, double d
   const auto kick_one = [&](std::size_t i, std::size_t part, MotionReport& report) {
     p.a[i] = force_[i] / p.mass[i] + outer_acceleration(p, i, world.clock.time + dt, 0);
     Vec<T, D> v = velocity_[i] + p.a[i] * half;
-    if (spec_.meshless.viscosity > 0) v += laplacian_.pull(i, velocity_) * (half / p.mass[i]);
+    if (spec_.meshless.viscosity > 0) {
+      const Vec<T, D> drag = laplacian_.pull(i, velocity_);
+      v += drag * (half / p.mass[i]), losing_[i] += drag;
+    }
     boundaries.template for_each_within<D>(resized<double, 3>(p.x[i]), farthest_touch() * (1 + 1e-6),
                                            [&](std::size_t b, const Boundary& other, double distance,
                                                const Vec<double, D>& u, const Vec<double, D>& normal) {
@@ -265,6 +257,7 @@ MotionReport Meshless<T, D>::second_half_kick(World& world, Columns& p, double d
     return report;
   });
   world.tally.body_work += dt / 2 * body_work(p, velocity_, p.v);
+  world.tally.dissipated += dt * lost_power(p.v, p.v);  // forces act over half of this step and half of the next
   return all;
 }
 
@@ -352,6 +345,7 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
   y_.resize(n);
   const double kicked = spec_.method == Method::embedded ? dt / 2 : dt;
   world.tally.body_work += kicked * body_work(p, p.v, velocity_);
+  if (spec_.method != Method::embedded) world.tally.dissipated += dt * lost_power(p.v, velocity_);
   const auto boundaries = controls_.colliders.boundaries();
   any_grips_ = std::any_of(boundaries.begin(), boundaries.end(), [](const Boundary& b) { return b.grip && b.on; });
   const auto far_from_all = [&](const Vec<P, D>& y) {

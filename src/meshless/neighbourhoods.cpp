@@ -20,6 +20,29 @@ void Meshless<T, D>::size_neighbourhoods(Columns& p, std::span<const std::int32_
   }
 }
 
+// Points of a file may lie unevenly: each has a share of its body's volume, and of its mass, as the cube (in 2D the
+// square) of the mean distance to its nearest (Mueller 2004, section 3.2). The printed factor makes the mean density of
+// the kernel's sum right, which at surfaces it is not: the volumes then add up to 1.7 times that of a block of 7 points
+// across. Here they add up to the body. Embedded matter has an estimate of its own.
+template <class T, int D>
+void Meshless<T, D>::share_volumes(Columns& p) const {
+  if (std::find(uneven_.begin(), uneven_.end(), true) == uneven_.end()) return;
+  const std::vector<T> mean = mean_distance_to_nearest<T, D>(p.x, p.body, 10, spec_.dx);
+  const auto cell = [&](std::size_t i) { return elementary::power(double(mean[i]), D); };
+  std::vector<double> volume(uneven_.size()), cells(uneven_.size());
+  for (std::size_t i = 0; i < p.x.size(); ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    volume[b] += double(p.volume[i]), cells[b] += cell(i);
+  }
+  for (std::size_t i = 0; i < p.x.size(); ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    if (!uneven_[b] || !(cells[b] > 0)) continue;
+    const T share = T(volume[b] / cells[b] * cell(i));
+    p.mass[i] *= share / p.volume[i];
+    p.volume[i] = share;
+  }
+}
+
 // The bonds of the shape at rest. Molten matter has none.
 template <class T, int D>
 void Meshless<T, D>::bond_rest_shape(const Columns& p) {

@@ -48,7 +48,7 @@ class RestSums {
     shown_.resize(members_.size());
   }
 
-  // use(first particle, how many, their sums of x_ij g_ij^T and w x_ij), a pack at a time.
+  // use(first particle, how many, their sums of x_ij g_ij^T and w x_ij, of w |x_ij|^2), a pack at a time.
   template <class P, class Use>
   void stretch(const RestSpace<T, D>& rest, std::span<const Vec<T, D>> x, Use&& use) {
     const auto show = [&](const Places<P>& at, const int*) {
@@ -57,17 +57,20 @@ class RestSums {
         for (int k = 0; k < D; ++k) rows(r, k) = at.x[r] * at.X[k];
         rows(r, D) = at.x[r];
       }
+      rows(3, D) = dot(at.x, at.x);
       return rows;
     };
     sum<P>(x, from_, show, [&](const Places<P>& at, std::size_t first, int count, const Rows<P>& all) {
       const Vec<P, D> g = load_lanes<P>(&rest.sum(first), count);
       const P w = load_scalars<P>(&rest.weight(first), count);
       Stretch<P, D> s;
+      P squares = all(3, D);
       for (int r = 0; r < D; ++r) {
         for (int k = 0; k < D; ++k) s.moment(r, k) = all(r, k) - all(r, D) * at.X[k] - at.x[r] * g[k];
         s.pull[r] = all(r, D) - at.x[r] * w;
+        squares = squares - at.x[r] * (all(r, D) + s.pull[r]);
       }
-      use(first, count, s);
+      use(first, count, s, squares);
     });
   }
 

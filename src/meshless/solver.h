@@ -7,8 +7,11 @@
 #pragma once
 
 #include "base/conjugate_gradient.h"
+#include "material/differential.h"
 #include "meshless/bond_laplacian.h"
+#include "meshless/columns.h"
 #include "meshless/flow_kernel.h"
+#include "meshless/hold.h"
 #include "meshless/moments.h"
 #include "meshless/rest_sums.h"
 #include "meshless/strain_state.h"
@@ -22,81 +25,11 @@
 
 namespace knead {
 
-// Neighbours in the embedding: at most 32, and some that are leaving.
-using Neighbours = Vec<std::int32_t, 48>;
-template <class T>
-using Fades = Vec<T, 48>;
-inline constexpr int most_neighbours = 32;
-// Fewer cannot tell a deformation (Gerszewski 2014, section 4.4).
-template <int D>
-inline constexpr int fewest_neighbours = D == 2 ? 3 : 6;
-
-// The particle columns that these methods read and write. Names with a dot in front are for checkpoints only.
-template <class T, int D>
-struct MeshlessColumns {
-  std::span<Vec<T, D>> x, v;
-  std::span<Mat<T, D>> F;        // deformation gradient: of the rest shape (mls), elastic (embedded, composed)
-  std::span<Sym<T, D>> tau;      // Kirchhoff stress
-  std::span<T> mass, volume, h;  // volume at rest; radius of the neighbourhood
-  std::span<std::int32_t> body;
-  std::span<std::int32_t> group;     // mls: whose rest positions belong together; the body, or those fused with it
-  std::span<Vec<T, D>> X;            // mls: rest position
-  std::span<Mat<T, D>> plastic;      // mls: inverse of the plastic part of F, for flow rules of stretches
-  std::span<Sym<T, D>> strain;       // mls: plastic strain of a solid, elastic strain of a melt (Green)
-  std::span<T> molten;               // mls: 1 or 0; empty where nothing can melt
-  std::span<double> temperature;     // K; empty where nothing has one
-  std::span<double> latent;          // J/kg, taken up by melting
-  std::span<Vec<T, D>> embedded;     // embedded: position in the embedding
-  std::span<Mat<T, D>> P;            // embedded: plastic offset
-  std::span<Vec<T, D>> x_before, a;  // embedded: place before the last step; elastic and outer acceleration
-  std::span<T> first_volume;         // embedded: m^3 at the start
-  std::span<T> volume_factor;        // embedded: of the volume that the neighbourhood tells
-  std::span<Neighbours> neighbours;  // embedded: -1 behind the last
-  std::span<Fades<T>> fades;         // embedded: how far each has come in
-  std::span<Vec<T, D>> body_a;       // m/s^2, of body forces; empty where there are none
-  std::span<double> flowed;          // embedded: mean strain of its body that flowed since its embedding was found
-  std::span<T> skipped;              // composed: steps in a row in which F could not be told and only turned
-  explicit MeshlessColumns(Particles&);
-  bool is_molten(std::size_t i) const { return !molten.empty() && molten[i] != T(0); }
-};
-
-// Why a particle's deformation could not be told from its neighbours.
-enum class Guard : unsigned char { none, shed, few, flat, inverted };
-inline void add_guard(Guarded& guarded, Guard why) {
-  guarded.shed += why == Guard::shed, guarded.few += why == Guard::few;
-  guarded.flat += why == Guard::flat, guarded.inverted += why == Guard::inverted;
-}
-// Of neighbours that do not tell it.
-template <int D>
-constexpr Guard guard_for(int neighbours) {
-  return neighbours == 0 ? Guard::shed : neighbours < fewest_neighbours<D> ? Guard::few : Guard::flat;
-}
-
 // What moving some particles saw.
 struct MotionReport {
   double max_speed = 0;     // m/s
   double contact_work = 0;  // J
   void add(const MotionReport& r) { max_speed = std::max(max_speed, r.max_speed), contact_work += r.contact_work; }
-};
-
-// A particle held by colliders or grips in an implicit solve: its velocity along the axes of `free` is unknown, the
-// rest is `velocity`.
-template <class T, int D>
-struct Hold {
-  Mat<T, D> free = Mat<T, D>::identity();
-  Vec<T, D> velocity = Vec<T, D>::zero();
-  Vec<T, D> normal = Vec<T, D>::zero();   // of a collider that lets go
-  Vec<T, D> moving = Vec<T, D>::zero();   // the collider's own velocity there
-  Vec<T, D> impulse = Vec<T, D>::zero();  // N s, what holding it took in the last solve
-  T friction = 0, drag = 0;               // kg: friction is this times the slip, for the slip of the last solve
-  T last_drag = 0, last_rub = 0;          // kg, N s: of the solve before
-  int boundary = -1;
-  bool grip = false, fresh = false;  // fresh: not yet in a solve
-
-  bool lets_go() const { return !grip && dot(normal, normal) > T(0); }
-  Vec<T, D> along_surface(const Vec<T, D>& a) const { return a - normal * dot(normal, a); }
-  // N s, of friction at this velocity.
-  Vec<T, D> rub(const Vec<T, D>& v) const { return along_surface(moving - v) * drag; }
 };
 
 template <class T, int D>
@@ -116,6 +49,8 @@ class Meshless final : public Solver {
   double next_event(const World& world) const override { return controls_.next_event(world); }
   void do_events(World&) override;
   std::size_t scratch_bytes() const override;
+  // mls: K delta, in N, with the K of implicit steps where matter is now. For tests.
+  void tangent_force(World&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
 
   // Shares of the time in which an elastic wave crosses the smallest neighbourhood, half of what is stable or less, and
   // of the neighbourhood that a particle may cross in a step. At surfaces quadratic gradients are twice as steep.
@@ -155,11 +90,15 @@ class Meshless final : public Solver {
   }
 
   // Neighbourhoods; neighbourhoods.cpp.
-  double support() const { return spec_.meshless.support.value_or(spec_.method == Method::mls ? 3 : 2); }
+  double support() const {
+    return spec_.meshless.support.value_or(spec_.method == Method::mls        ? 3
+                                           : spec_.method == Method::composed ? 2.2
+                                                                              : 2);
+  }
   void size_neighbourhoods(Columns&, std::span<const std::int32_t> group,
                            const std::function<bool(std::size_t)>& wanted);
+  void share_volumes(Columns&) const;
   void measure_materials(const World&);
-  void keep_stress(Columns&, const World&, const Event&);
   void bond_rest_shape(const Columns&);
   void bond_quadratically(const Columns&);
   void find_world_neighbours(World&);
@@ -167,6 +106,10 @@ class Meshless final : public Solver {
   void find_heat_neighbours(World&);
   template <class Wanted>
   bool find_near(World&, WorldSpace<T, D>&, const char* where, double reach, double skin, Wanted&&);
+
+  // Events; events.cpp.
+  void keep_stress(Columns&, const World&, const Event&);
+  void renumber_neighbours(World&, const std::vector<std::size_t>& order);
 
   // Melting and setting; melt.cpp.
   void melt_moments(World&, Columns&);
@@ -189,7 +132,7 @@ class Meshless final : public Solver {
   void fill_latent_heat(const World&, Columns&);
 
   // The implicit solve; implicit.cpp.
-  void open_tangent(const World&, const Columns&);
+  void open_tangent(World&, const Columns&);
   void elastic_differential(const World&, const Columns&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
   std::optional<Problem> solve_implicit(World&, Columns&, double dt);
   Mat<T, D> own_stiffness(const Columns&, std::size_t i) const;
@@ -201,8 +144,7 @@ class Meshless final : public Solver {
   // The fastest swing of bonds; swing.cpp.
   void measure_swing(World&);
 
-  // The embedding; embedding.cpp.
-  void renumber_neighbours(World&, const std::vector<std::size_t>& order);
+  // The embedding; embedding.cpp, embedding_neighbours.cpp.
   void bond_embedding(const Columns&);
   void calibrate_volumes(const Columns&, bool fresh);
   bool embed_if_due(World&, Columns&);
@@ -210,8 +152,7 @@ class Meshless final : public Solver {
   void choose_neighbours(Columns&, bool first);
   double turn_rest_vectors(Columns&);
   void refit_offsets(Columns&);
-  template <class Wanted>
-  void weigh_embedding(const Columns&, Wanted&& wanted);
+  void weigh_embedding(const Columns&, bool all);
   template <class Changed>
   void keep_strain(World&, Columns&, Changed&& changed);
   void keep_volume(Columns&, std::size_t i) const;
@@ -220,7 +161,7 @@ class Meshless final : public Solver {
   T volume_of(const Columns&, std::size_t i, const Mat<T, D>& moment) const;
   T regularizer(const Columns& p, std::size_t i) const { return lambda_[static_cast<std::size_t>(p.body[i])]; }
   bool is_due(const Columns& p, std::size_t i) const { return due_[static_cast<std::size_t>(p.body[i])] != 0; }
-  bool gather_flow(Columns&);
+  bool gather_flow(const Columns&, std::span<double> flowed);
   // Whether flow has worn a neighbourhood, of which this is the moment, too thin to tell a strain across it.
   bool worn_out(const Columns& p, const Mat<T, D>& moment, std::size_t i) const {
     constexpr double worn = 0.05;
@@ -276,6 +217,8 @@ class Meshless final : public Solver {
   void book_hold(const Columns&, std::size_t i, std::size_t part, MotionReport&);
   MotionReport move(World&, Columns&, double dt);
   double body_work(const Columns&, std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
+  void start_losses(std::size_t n);
+  double lost_power(std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
   StepResult finish(World&, const MeshlessReport&, const MotionReport&, double dt);
 
   // Whether particles that are near each other are one matter.
@@ -353,9 +296,11 @@ class Meshless final : public Solver {
   std::vector<double> conductivity_, capacity_;  // W/(m K), J/(kg K), of each particle
   std::vector<double> warmed_;                   // K
   std::vector<Vec<T, D>> force_, velocity_;      // N; m/s, of the step's end
+  std::vector<Vec<T, D>> losing_;                // N, of that what takes energy; empty where nothing does
   std::vector<Vec<T, D>> y_;                     // m, of the step's end
   std::vector<Mat<T, D>> G_;                     // N/m^2... see rest_space.h
   std::vector<Vec<T, D>> pull_;                  // m, sum of w x_ij
+  std::vector<T> squares_;                       // mls: m^2, sum of w |x_ij|^2
   std::vector<Rows<T>> shown_;                   // over the bonds of the rest shape
   std::vector<T> stiffness_;                     // N/m, of the stabilizer, for a unit weight
   std::vector<Sym<T, D>> moment_;                // sum w x x^T, of present distances
@@ -378,9 +323,10 @@ class Meshless final : public Solver {
   std::vector<T> pulled_;             // composed: whether distances pulled back tell the deformation
   std::vector<std::int32_t> led_by_;  // the grip that leads a particle by itself, -1 for none; empty without such grips
   std::vector<Mat<T, D>> trial_;
-  std::vector<Mat<T, D>> tangent_;                // implicit: G of a motion
-  std::vector<Mat<T, D>> held_stress_;            // implicit: S without its negative part
-  std::vector<const StrainState<T, D>*> law_of_;  // implicit: of each particle
+  std::vector<Mat<T, D>> tangent_;                      // implicit: G of a motion
+  std::vector<Mat<T, D>> held_stress_;                  // implicit: S without its negative part
+  std::vector<StressDifferential<T, D>> differential_;  // implicit: of laws of stretches, without its negative part
+  std::vector<const StrainState<T, D>*> law_of_;        // implicit: of each particle
   std::vector<StrainState<T, D>> strain_states_;
   std::vector<Hold<T, D>> hold_;          // implicit: what colliders and grips prescribe
   std::vector<Vec<T, D>> known_;          // implicit: right hand side
@@ -393,7 +339,7 @@ class Meshless final : public Solver {
   std::vector<Mat<T, D>> bond_map_;       // what makes of a bond's g its d; see swing.cpp
   std::vector<T> own_bond_, pushes_, springs_;
   std::vector<T> first_roundness_;  // embedded: of the neighbourhoods at the start
-  std::vector<bool> uneven_;        // embedded: bodies whose points were given
+  std::vector<bool> uneven_;        // bodies whose points were given
   bool fading_ = false;             // embedded: whether neighbours are coming or going
   ConjugateGradient<T, D> cg_;
   ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit

@@ -13,7 +13,7 @@ StepResult Meshless<T, D>::mls_step(World& world, double dt) {
   profile("neighbours", [&] { find_contacts(world), find_world_neighbours(world); });
   profile("deformation", [&] { deform_from_rest(p), keep_flow(world); });
   MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
-  profile("forces", [&] { elastic_forces(p), add_drag(p), contact_forces(p, dt); });
+  profile("forces", [&] { elastic_forces(p), start_losses(p.x.size()), add_drag(p), contact_forces(p, dt); });
   if (any_molten_) profile("melt", [&] { melt_moments(world, p), add_melt_forces(p); });
   if (auto problem = spec_.is_explicit() ? profile("motion", [&] { return kick(world, p, dt); })
                                          : profile("solve", [&] { return solve_implicit(world, p, dt); }))
@@ -52,7 +52,7 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   copy_entries<Vec<T, D>>(p.x, p.x_before);
   copy_entries<Vec<T, D>>(y_, p.x);
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
-  profile("forces", [&] { embedded_forces(p), contact_forces(p, dt); });
+  profile("forces", [&] { embedded_forces(p), start_losses(p.x.size()), contact_forces(p, dt); });
   motion.contact_work += profile("motion", [&] { return second_half_kick(world, p, dt); }).contact_work;
   const bool bonds_changed = profile("embedding", [&] { return embed_if_due(world, p); });
   if (bonds_changed || world.clock.step % swing_interval == 0) profile("embedding", [&] { measure_swing(world); });

@@ -4,6 +4,7 @@
 #include "base/elementary.h"
 #include "meshless/flow_kernel.h"
 #include "meshless/solver.h"
+#include "meshless/stabilizer.h"
 #include "meshless/strain_state.h"
 
 namespace knead {
@@ -62,11 +63,19 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
   if (quadratic()) linear_G_.resize(n);
   MeshlessReport all;
   all.guarded = unspanned_;
-  // What follows from T and the shear modulus.
+  // What follows from T, the shear modulus and the strain at which matter flows.
   const auto set = [&](std::size_t first, int count, const Mat<P, D>& F, const Mat<P, D>& piola, const P& volume,
-                       const P& mu) __attribute__((always_inline)) {
-    const P trace_of_A = load_scalars<P>(trace_.data() + first, count);
-    const P stiffness = P(2 * spec_.meshless.stabilizer) * mu * volume / max(trace_of_A, P(1e-30));
+                       const P& mu, const std::optional<double>& yield) __attribute__((always_inline)) {
+    const P trace_of_A = max(load_scalars<P>(trace_.data() + first, count), P(1e-30));
+    P stiffness = P(2 * spec_.meshless.stabilizer) * mu * volume / trace_of_A;
+    if (yield) {
+      const Mat<P, D> fit = quadratic() ? load_lanes<P>(linear_F_.data() + first, count) : F;
+      const Mat<P, D> A = load_lanes<P>(&rest_.moment(first), count), FA = fit * A;
+      P told(0);  // by F, of the sum of w |x_ij|^2
+      for (int k = 0; k < D * D; ++k) told = fma(FA.e[k], fit.e[k], told);
+      const P off = max(load_scalars<P>(squares_.data() + first, count) - told, P(0));
+      stiffness = stiffness * stabilizer_slope(off / trace_of_A, P(softness_of(yield)));
+    }
     const Mat<P, D> back = load_lanes<P>(inverse_.data() + first, count);
     store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
     store_scalars<P>(stiffness, stiffness_.data() + first, count);
@@ -87,7 +96,7 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
     const Mat<P, D> e = StrainState<P, D>::green(F) - plastic, S = state.second(e);
     P volume = load_scalars<P>(p.volume.data() + first, count);
     if (can_melt_) volume = volume * load_scalars<P>(rest_share_.data() + first, count);
-    set(first, count, F, state.first(F, S), volume, state.mu);
+    set(first, count, F, state.first(F, S), volume, state.mu, yield_strain_of(law));
     P work(0);
     if (law.flow.yield_strain) {
       const Mat<P, D> flowed = state.flowed(plastic, e, dt);
@@ -132,7 +141,7 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
     }
     const P volume = load_scalars<P>(p.volume.data() + first, count);
     note(report, kernel, pack, volume, count);
-    set(first, count, whole, pack.piola * transpose(back), volume, P(kernel.shear_modulus));
+    set(first, count, whole, pack.piola * transpose(back), volume, P(kernel.shear_modulus), kernel.yield_strain);
   };
   for (const Batch& batch : world.batches) {
     const FlowKernel<T, D> kernel = kernel_of(world, batch);
@@ -264,7 +273,7 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     for (const int* index : slices_.near(slice)) {
       const Vec<P, D> x = resized<P, D>(load_lanes_at<P>(place_.data(), index)) - here;
       const Vec<P, D> y = load_lanes_at<P>(y_.data(), index) - there;
-      const P w = poly6_shape(select(pulled, squared_length<P, D>(S, x), dot(x, x) * inverse_h2));
+      const P w = flat_shape(select(pulled, squared_length<P, D>(S, x), dot(x, x) * inverse_h2));
       for (int r = 0; r < D; ++r)
         for (int c = 0; c < D; ++c) L(r, c) = fma(w * y[r], x[c], L(r, c));
     }

@@ -18,21 +18,20 @@ constexpr std::int64_t newest_checkpoint = 1;
 // compiling when a member is added to or taken from one of these structs, so that none is ever forgotten here.
 template <class W, class F>
 void for_each_number(W& world, F&& f) {
-  auto& [dimension, clock, tally, particles, batches, reactions, followed, cells, mesh, next_id] = world;
-  (void)particles, (void)batches, (void)reactions, (void)followed, (void)cells, (void)mesh;
+  auto& [dimension, clock, tally, particles, batches, reactions, followed, cells, mesh, flowed, next_id] = world;
+  (void)particles, (void)batches, (void)reactions, (void)followed, (void)cells, (void)mesh, (void)flowed;
   f("dimension", dimension), f("next_id", next_id);
   auto& [time, step, frame, events] = clock;
   f("time", time), f("step", step), f("frame", frame), f("events", events);
   auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, body_work, heat_in, cracking, transfer_loss,
-         impact_loss, grid_kinetic, drift_dt, swing, plastic_flow, embedding_residual, frame_steps, frame_retries,
-         frame_time, frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_embeddings, frame_guarded,
-         liquid] = tally;
+         impact_loss, grid_kinetic, drift_dt, swing, embedding_residual, frame_steps, frame_retries, frame_time,
+         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_embeddings, frame_guarded, liquid] =
+      tally;
   f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
   f("dissipated", dissipated), f("contact_work", contact_work), f("body_work", body_work);
   f("heat_in", heat_in), f("cracking", cracking);
   f("transfer_loss", transfer_loss), f("impact_loss", impact_loss), f("grid_kinetic", grid_kinetic);
-  f("drift_dt", drift_dt), f("swing", swing), f("plastic_flow", plastic_flow),
-      f("embedding_residual", embedding_residual);
+  f("drift_dt", drift_dt), f("swing", swing), f("embedding_residual", embedding_residual);
   f("frame_steps", frame_steps), f("frame_retries", frame_retries);
   f("frame_time", frame_time), f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt);
   f("frame_bound", frame_bound), f("frame_newton", frame_newton), f("frame_cg", frame_cg);
@@ -124,8 +123,7 @@ const std::string mesh_cells = "/mesh_cells", mesh_edges = "/mesh_edges", mesh_b
 std::uint64_t state_layout_id() {
   std::string text = fmt::format(
       "state {}; batch: material begin end; reaction: impulse turn; followed: id start; mesh: cells edges; cells: "
-      "block "
-      "pressure; strain: .H; ",
+      "block pressure; strain: .H; flowed; ",
       newest_checkpoint);
   World world;
   for_each_number(world, [&](const char* name, const auto& member) {
@@ -157,6 +155,7 @@ void write_checkpoint(const std::filesystem::path& path, const World& world, std
   write_rows(out, "reactions", world.reactions);
   write_rows(out, "followed", world.followed);
   write_rows(out, "cells", world.cells);
+  write_rows(out, "flowed", world.flowed);
   write_all_columns(out, world.particles, world.dimension, particles_group);
   out.attribute("/", "meshes", static_cast<std::int64_t>(world.mesh.cells.count() > 0));
   if (world.mesh.cells.count() > 0) {
@@ -200,6 +199,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   read_rows(in, "reactions", world.reactions);
   read_rows(in, "followed", world.followed);
   read_rows(in, "cells", world.cells);
+  read_rows(in, "flowed", world.flowed);
   if (const std::string fault = fault_of(world); !fault.empty()) in.damaged(fault);
   return checkpoint;
 }

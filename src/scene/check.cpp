@@ -80,6 +80,8 @@ void Checker::check_solver() {
   };
   const bool rest = s.method == Method::mls || s.method == Method::embedded;
   needs(s.meshless.self_contact, "solver.meshless.self_contact", rest, "\"mls\" and \"embedded\"");
+  needs(s.meshless.stabilizer > 0 && s.meshless.stabilizer != MeshlessSpec{}.stabilizer, "solver.meshless.stabilizer",
+        rest || !s.is_meshless(), "\"mls\" and \"embedded\": composed matter remembers no shape to hold neighbours to");
   needs(s.meshless.elastic_force == ElasticForce::cosine, "solver.meshless.elastic_force", s.method == Method::composed,
         "\"composed\"");
   const SolverSpec usual;
@@ -134,10 +136,6 @@ void Checker::check_law(const MaterialEntry& entry) {
                         key, Law::name, enum_names(method)[static_cast<std::size_t>(method)]));
     else if (!is_meshless_law<Law> && scene_.solver.is_meshless())
       wrong(key, fmt::format("{} is \"{}\", which needs solver.method = \"mpm\"", key, Law::name));
-    else if (method == Method::mls && !scene_.solver.is_explicit() && !Law::needs_rest_shape)
-      wrong(key, fmt::format("{} is \"{}\"; implicit steps of solver.method = \"mls\" work with \"strain-yield\" only; "
-                             "use it, or solver.integrator = \"explicit\"",
-                             key, Law::name));
   });
 }
 

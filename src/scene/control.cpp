@@ -114,7 +114,8 @@ const Table& Probe::table() {
           field<&P::column>(
               "column", "",
               "mean, count: x, y, z, vx, vy, vz, speed, mass, volume, J, pressure, stress_xx ..., molten, "
-              "temperature, or a column of a material such as J_p; with method embedded also embedded_x ..., the place "
+              "temperature, latent, or a column of a material such as J_p; with method embedded also embedded_x ..., "
+              "the place "
               "in "
               "the rest space, and offset, how far P is from the identity."),
           field<&P::above>("above", "",

@@ -282,6 +282,7 @@ std::vector<std::string> probe_quantities(const Scene& scene) {
       names.push_back(std::string("stress_") + c);
   if (scene.can_melt()) names.push_back("molten");
   if (scene.has_heat()) names.push_back("temperature");
+  if (scene.has_heat() && scene.can_melt()) names.push_back("latent");
   if (scene.solver.method == Method::embedded)
     names.insert(names.end(), {"embedded_x", "embedded_y", "embedded_z", "offset"});
   for (const MaterialEntry& m : scene.materials)

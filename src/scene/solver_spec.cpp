@@ -61,17 +61,18 @@ const Table& MeshlessSpec::table() {
               "too soft there. For explicit steps."),
           field<&S::support>("support", "",
                              "Radius of a particle's neighbourhood, times the mean distance to its nearest (10 for "
-                             "mls, 32 for embedded) or, for composed, times dx. Left out: 3 for mls, else 2.")
+                             "mls, 32 for embedded) or, for composed, times dx. Left out: 3 for mls, 2 for embedded, "
+                             "2.2 for composed.")
               .within(1, 10, "fewer neighbours do not span a space, more only cost"),
           field<&S::stabilizer>("stabilizer", "",
-                                "Stiffness against motion from particle to particle that gradients do not see, in "
-                                "shear moduli.")
+                                "mls and embedded: stiffness against motion from particle to particle that gradients "
+                                "do not see, in shear moduli; in matter that flows it yields too.")
               .within(0, 1, "above 1 it would be stiffer than the matter itself"),
           field<&S::viscosity>("viscosity", "Pa s", "Resistance of neighbours to moving apart from each other.")
               .at_least(0, "below 0 motion would drive itself"),
           field<&S::sound_speed>("sound_speed", "m/s",
                                  "Speed of sound of the pressure that keeps flowing matter from piling up; 0 turns it "
-                                 "off. Left out: 0.3 of the elastic wave where matter flows.")
+                                 "off. Left out: 0.3 of the elastic wave for composed, all of it for melts.")
               .at_least(0, "it is a speed"),
           field<&S::fuse>("fuse", "",
                           "Whether bodies that meet grow together while they flow: those of composed, and melts."),

@@ -87,7 +87,6 @@ struct Tally {
   double grid_kinetic = 0;        // J, of the grid after the last step; of the particles before the first
   double drift_dt = 0;            // s, over which the last step without a grid moved matter; 0 before the first
   double swing = 1;               // how much faster than a wave bonds without a grid swing
-  double plastic_flow = 0;        // mean strain that has flowed since the embedding was found
   double embedding_residual = 0;  // share of the rest vectors that the embedding could not follow
   // Since the last frame.
   std::int64_t frame_steps = 0, frame_retries = 0;
@@ -144,7 +143,8 @@ struct World {
   std::vector<Followed> followed{};    // by each particle probe, likewise
   std::vector<CellPressures> cells{};  // liquid
   MeshState mesh{};
-  std::int64_t next_id = 0;  // of the next particle that is born
+  std::vector<double> flowed{};  // embedded: mean strain of each body that has flowed since its embedding was found
+  std::int64_t next_id = 0;      // of the next particle that is born
   // The frame is done: what is summed over it starts again.
   void start_frame() {
     tally.start_frame();

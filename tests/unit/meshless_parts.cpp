@@ -171,18 +171,22 @@ void expect_sums_of_fours() {
   for (std::size_t i = 0; i < n; ++i) G.push_back(random_matrix<D>(1)), c.push_back(uniform(0, 1));
   RestSums<double, D> sums;
   sums.build(cloud.bonds, cloud.X, 1.5);
-  sums.template stretch<P>(cloud.bonds, cloud.x, [&](std::size_t first, int count, const Stretch<P, D>& s) {
+  std::vector<double> squares(n);
+  const auto keep = [&](std::size_t first, int count, const Stretch<P, D>& s, const P& square) {
     store_lanes<P>(s.moment, moment.data() + first, count), store_lanes<P>(s.pull, pull.data() + first, count);
-  });
+    store_scalars<P>(square, squares.data() + first, count);
+  };
+  sums.template stretch<P>(cloud.bonds, cloud.x, keep);
   sums.template pull_of_others<P>(cloud.x, G, c, [&](std::size_t first, int count, const Vec<P, D>& f) {
     store_lanes<P>(f, others.data() + first, count);
   });
   for (std::size_t i = 0; i < n; ++i) {
     Mat<double, D> M = Mat<double, D>::zero();
     Vec<double, D> s = Vec<double, D>::zero(), f = s;
+    double square = 0;
     for (const Bond<double, D> b : cloud.bonds.from(i)) {
       const Vec<double, D> away = cloud.x[static_cast<std::size_t>(b.other)] - cloud.x[i];
-      M += outer(away, b.g), s += away * b.w;
+      M += outer(away, b.g), s += away * b.w, square += b.w * dot(away, away);
     }
     for (const Bond<double, D> b : cloud.bonds.to(i)) {
       const auto j = static_cast<std::size_t>(b.other);
@@ -190,6 +194,7 @@ void expect_sums_of_fours() {
     }
     EXPECT_LT(norm2(moment[i] - M), 1e-24) << i;
     EXPECT_LT(length(pull[i] - s), 1e-12) << i;
+    EXPECT_NEAR(squares[i], square, 1e-12) << i;
     EXPECT_LT(length(others[i] - f), 1e-12) << i;
   }
 }
