@@ -26,6 +26,19 @@ void run_or_stop(const RunOptions& options) {
   if (code != static_cast<int>(Exit::done)) throw Stopped{code};
 }
 
+// The deformation gradient as frames show it, beside the strain that the method keeps.
+void show_strain(World& world) {
+  if (!world.particles.find(strain_column)) return;
+  const int components = world.particles.find(strain_column)->components;
+  Column& F = world.particles.add("F", Scalar::f64, components);
+  const Column& H = *world.particles.find(strain_column);
+  const auto numbers = reinterpret_cast<double*>(F.data.data());
+  for (std::size_t i = 0; i < H.count(); ++i)
+    for (int c = 0; c < components; ++c)
+      numbers[i * static_cast<std::size_t>(components) + static_cast<std::size_t>(c)] =
+          H.value(i, c) + (c % (world.dimension + 1) == 0 ? 1 : 0);
+}
+
 }  // namespace
 
 double SceneRun::operator()(const std::string& expression) const { return evaluate_on_stats(expression, stats); }
@@ -65,6 +78,7 @@ SceneRun SceneRuns::read_back(const fs::path& path) const {
   run.scene = read_scene(folder.scene());
   run.stats = read_stats(folder.stats());
   run.world = read_checkpoint(folder.checkpoint(folder.checkpoints().back())).world;
+  show_strain(run.world);
   std::error_code ignored;
   if (temporary_) fs::remove_all(path, ignored);
   return run;
