@@ -84,17 +84,16 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> other = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(other) - here;
-      const P near_square = dot(away, away) * inverse_h2, square = squared_length<P, D>(S, away);
-      const P w = poly6_shape(near_square);
+      const P w = poly6_shape(dot(away, away) * inverse_h2), square = squared_length<P, D>(S, away);
       P pulled;
       if constexpr (force == ElasticForce::cosine) {
         pulled = cosine_shape(square) * load_lanes_at<P>(flow_.data(), index)[D];
         chi = fma(pulled, square, chi);
       } else {
-        pulled = flat_shape(square);
+        pulled = poly6_shape(square);
         add_outer<P, D>(N, away, pulled);
       }
-      add_outer<P, D>(K, away, flat_shape(near_square));
+      add_outer<P, D>(K, away, w);
       for (int a = 0; a < D; ++a) reach[a] = fma(away[a], pulled, reach[a]);
       // A list is filled up with the particle itself, whose distance is 0 but whose mass is not.
       const P w_of_other = select(before < length, w, P(0));

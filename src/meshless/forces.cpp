@@ -124,7 +124,7 @@ void Meshless<T, D>::sum_forces(const Columns& p) {
       for (int e = 0; e < D * D; ++e) H.e[e] = other[e];
       for (int k = 0; k < Sym<P, D>::size; ++k) S[k] = other[D * D + k];
       const P bond = squared_length<P, D>(S, away);
-      f += H * (away * (force == ElasticForce::cosine ? cosine_shape(bond) * own : flat_shape(bond)));
+      f += H * (away * (force == ElasticForce::cosine ? cosine_shape(bond) * own : poly6_shape(bond)));
       if (!pressed && !viscous) continue;
       const P square = dot(away, away), inverse_d = rsqrt(max(square, P(1e-20)));
       const P left = max(P(1) - square * inverse_d * inverse_h, P(0));

@@ -38,15 +38,6 @@ KNEAD_INLINE T poly6_shape(T square_ratio) {
   return left * left * left;
 }
 
-// Weights of composed matter, 1 - (d/h)^4. A bond under tension pulls by w d, and gradients do not see particles that
-// pair up along the pull: where w d falls with the distance of the nearest they do, and matter comes apart at a few
-// percent of strain, as with poly6 over two spacings (Swegle, Hicks and Attaway 1995). Here it grows up to 0.67 h. The
-// support of 2.2 spacings ends between two shells of a lattice: bonds at its edge, where the slope jumps, would shake.
-template <class T>
-KNEAD_INLINE T flat_shape(T square_ratio) {
-  return max(T(1) - square_ratio * square_ratio, T(0));
-}
-
 // Smooth: densities.
 template <int D>
 struct Poly6 {

@@ -90,11 +90,7 @@ class Meshless final : public Solver {
   }
 
   // Neighbourhoods; neighbourhoods.cpp.
-  double support() const {
-    return spec_.meshless.support.value_or(spec_.method == Method::mls        ? 3
-                                           : spec_.method == Method::composed ? 2.2
-                                                                              : 2);
-  }
+  double support() const { return spec_.meshless.support.value_or(spec_.method == Method::mls ? 3 : 2); }
   void size_neighbourhoods(Columns&, std::span<const std::int32_t> group,
                            const std::function<bool(std::size_t)>& wanted);
   void share_volumes(Columns&) const;

@@ -273,7 +273,7 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     for (const int* index : slices_.near(slice)) {
       const Vec<P, D> x = resized<P, D>(load_lanes_at<P>(place_.data(), index)) - here;
       const Vec<P, D> y = load_lanes_at<P>(y_.data(), index) - there;
-      const P w = flat_shape(select(pulled, squared_length<P, D>(S, x), dot(x, x) * inverse_h2));
+      const P w = poly6_shape(select(pulled, squared_length<P, D>(S, x), dot(x, x) * inverse_h2));
       for (int r = 0; r < D; ++r)
         for (int c = 0; c < D; ++c) L(r, c) = fma(w * y[r], x[c], L(r, c));
     }

@@ -61,8 +61,7 @@ const Table& MeshlessSpec::table() {
               "too soft there. For explicit steps."),
           field<&S::support>("support", "",
                              "Radius of a particle's neighbourhood, times the mean distance to its nearest (10 for "
-                             "mls, 32 for embedded) or, for composed, times dx. Left out: 3 for mls, 2 for embedded, "
-                             "2.2 for composed.")
+                             "mls, 32 for embedded) or, for composed, times dx. Left out: 3 for mls, else 2.")
               .within(1, 10, "fewer neighbours do not span a space, more only cost"),
           field<&S::stabilizer>("stabilizer", "",
                                 "mls and embedded: stiffness against motion from particle to particle that gradients "

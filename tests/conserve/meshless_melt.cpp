@@ -214,9 +214,9 @@ std::string two_drops(const std::string& method, bool fuse) {
   const bool mls = method == "mls";
   return scene(
       mls ? wax + "melt_young = 1e4\nmelt = true" : "model = \"yield-flow\"\nyoung = 1e5\nyield_stress = 50",
-      "velocity = [0.3, 0, 0]\nshape = { type = \"sphere\", center = [-0.4, 0, 0], radius = 0.3 }", afloat,
+      "velocity = [0.3, 0, 0]\nshape = { type = \"sphere\", center = [-0.36, 0, 0], radius = 0.3 }", afloat,
       "[[body]]\nname = \"other\"\nmaterial = \"m\"\nvelocity = [-0.3, 0, 0]\nshape = { type = \"sphere\", center = "
-      "[0.4, 0, 0], radius = 0.3 }\n[[event]]\ntime = 1.2\nbody = \"body\"\nvelocity = [-1, 0, 0]\n" +
+      "[0.36, 0, 0], radius = 0.3 }\n[[event]]\ntime = 1.2\nbody = \"body\"\nvelocity = [-1, 0, 0]\n" +
           std::string(mls ? "[[event]]\ntime = 1.0\nmaterial = \"m\"\nset = { melt = false }\n" : "") +
           "[[probe]]\nname = \"all\"\ntype = \"pieces\"\n",
       std::string("[solver.meshless]\nviscosity = 20\nfuse = ") + (fuse ? "true" : "false"), method);
