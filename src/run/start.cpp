@@ -60,8 +60,9 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
     if (column->components != components || (column->scalar == Scalar::i32) != (scalar == Scalar::i32))
       refuse("its column '{}' is of another kind", name);
   }
+  const auto always_double = [](const Column& c) { return c.name == "temperature" || c.name == "latent"; };
   for (const Column& column : world.particles.columns())
-    if (column.scalar != real && column.scalar != Scalar::i32 && column.name != "temperature")  // always double
+    if (column.scalar != real && column.scalar != Scalar::i32 && !always_double(column))
       refuse("its column '{}' is of another precision than solver.precision = {}", column.name,
              enum_names(scene.solver.precision)[static_cast<std::size_t>(scene.solver.precision)]);
   const auto followed = std::count_if(scene.probes.begin(), scene.probes.end(),
