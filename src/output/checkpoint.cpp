@@ -1,5 +1,6 @@
 #include "output/checkpoint.h"
 
+#include "base/fnv.h"
 #include "output/columns.h"
 #include "output/hdf5.h"
 #include "world/sound.h"
@@ -130,10 +131,7 @@ std::uint64_t state_layout_id() {
     using T = std::remove_cvref_t<decltype(member)>;
     text += fmt::format("{}:{}{} ", name, std::is_floating_point_v<T> ? 'f' : 'i', 8 * sizeof(T));
   });
-  // FNV-1a
-  std::uint64_t id = 0xCBF29CE484222325u;
-  for (char c : text) id = (id ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  return id;
+  return fnv(text);
 }
 
 void write_checkpoint(const std::filesystem::path& path, const World& world, std::uint64_t scene_hash,

@@ -1,6 +1,7 @@
 #include "output/stats_csv.h"
 
 #include "base/error.h"
+#include "base/fnv.h"
 #include "base/nearest.h"
 #include "output/whole_file.h"
 
@@ -90,18 +91,12 @@ std::string rows_until(std::int64_t last_frame, const std::vector<std::string_vi
   return rows;
 }
 
-// FNV-1a, going on from `sum`.
-std::uint64_t summed(std::string_view text, std::uint64_t sum = 0xCBF29CE484222325u) {
-  for (char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  return sum;
-}
-
 }  // namespace
 
 StatsCsv::StatsCsv(const std::filesystem::path& path, std::vector<std::string> columns, std::string_view text)
     : path_(path),
       columns_(std::move(columns)),
-      sum_(summed(text)),
+      sum_(fnv(text)),
       file_(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
   if (file_ < 0) fail(Exit::file, "cannot write '{}': {}", path_.string(), std::strerror(errno));
 }
@@ -144,7 +139,7 @@ std::uint64_t stats_sum(const std::filesystem::path& path, std::int64_t last_fra
   const std::vector<std::string_view> lines = lines_of(text);
   if (lines.empty()) return 0;
   const std::vector<std::string> columns = split(lines[0]);
-  return summed(header_line(columns) + rows_until(last_frame, lines, columns));
+  return fnv(header_line(columns) + rows_until(last_frame, lines, columns));
 }
 
 void StatsCsv::append(std::span<const StatsCell> row) {
@@ -159,7 +154,7 @@ void StatsCsv::append(std::span<const StatsCell> row) {
       line += quoted(std::get<std::string>(cell));
   }
   line += '\n';
-  sum_ = summed(line, sum_);
+  sum_ = fnv(line, sum_);
   for (std::string_view left = line; !left.empty();) {
     const ssize_t n = ::write(file_, left.data(), left.size());
     if (n < 0 && errno == EINTR) continue;

@@ -1,5 +1,6 @@
 #include "scene/hash.h"
 
+#include "base/fnv.h"
 #include "scene/write.h"
 
 #include <fmt/format.h>
@@ -13,21 +14,14 @@ namespace knead {
 
 namespace {
 
-// FNV-1a, 64 bits.
-constexpr std::uint64_t hash_start = 0xcbf29ce484222325u;
-std::uint64_t hash_bytes(std::uint64_t h, std::string_view bytes) {
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return h;
-}
-
 std::uint64_t hash_file(const std::filesystem::path& path) {
-  std::uint64_t h = hash_start;
+  std::uint64_t h = fnv_start;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return h;
   std::ifstream file(path, std::ios::binary);
   std::vector<char> buffer(1 << 16);
   while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0)
-    h = hash_bytes(h, {buffer.data(), static_cast<std::size_t>(file.gcount())});
+    h = fnv({buffer.data(), static_cast<std::size_t>(file.gcount())}, h);
   return h;
 }
 
@@ -59,8 +53,8 @@ std::vector<SceneValue> physics_values(const Scene& scene) {
 }  // namespace
 
 std::uint64_t scene_hash(const Scene& scene) {
-  std::uint64_t h = hash_start;
-  for (const SceneValue& v : physics_values(scene)) h = hash_bytes(h, v.path + " = " + v.text + "\n");
+  std::uint64_t h = fnv_start;
+  for (const SceneValue& v : physics_values(scene)) h = fnv(v.path + " = " + v.text + "\n", h);
   return h;
 }
 
