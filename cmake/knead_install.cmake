@@ -12,7 +12,7 @@ target_include_directories(libknead INTERFACE $<BUILD_INTERFACE:${public_headers
 install(TARGETS knead COMPONENT program)
 install(TARGETS libknead EXPORT knead LIBRARY COMPONENT program NAMELINK_COMPONENT development)
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/knead COMPONENT program)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY ${public_headers}/knead DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT knead NAMESPACE knead:: FILE knead-targets.cmake DESTINATION ${package_folder} COMPONENT development)

@@ -1,4 +1,5 @@
-"""Every command in README and docs runs, every link leads somewhere, every work cited is listed.
+"""Every command in README and docs runs, every link leads somewhere, every work cited is listed; CITATION.cff is
+that of this version.
 
 A ```sh block is run as it stands, in a folder with ./knead and scenes/, unless its first line says ```sh manual. A ```toml
 block that opens with a comment naming a file (# jelly.toml) is written to that file first."""
@@ -68,6 +69,12 @@ class Docs(cli.Case):
                 if name not in months:
                     with self.subTest(source=str(source.relative_to(cli.SOURCE))):
                         self.assertIn((name, year), listed)
+
+    def test_the_citation_names_the_version(self):
+        def version(name, pattern):
+            return re.search(pattern, (cli.SOURCE / name).read_text(encoding="utf-8"), re.MULTILINE).group(1)
+
+        self.assertEqual(version("CITATION.cff", r"^version: (\S+)$"), version("CMakeLists.txt", r"^project\(knead VERSION (\S+)"))
 
 
 if __name__ == "__main__":
