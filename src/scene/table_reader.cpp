@@ -225,7 +225,8 @@ void TableReader::read_integer(const Node& node, const Field& field, void* value
 
 void TableReader::read_vector(const Node& node, const Field& field, Vec3d& value, const std::string& path) {
   const bool flat = dimension_ == 2;
-  const std::string count = flat && field.name != "color" ? "two numbers" : "three numbers";
+  const bool outline = field.name == "points";  // of a polygon, in the plane of x and y
+  const std::string count = (flat && field.name != "color") || outline ? "two numbers" : "three numbers";
   if (flat && is_turning(field) && node.kind != Node::Kind::array) {
     value = Vec3d::zero();
     if (read_number(node, field, value[2], path)) check_range(node, field, value[2], path);

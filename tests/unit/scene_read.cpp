@@ -140,6 +140,19 @@ spin = "1 rpm"
   EXPECT_EQ(s.gravity(), (Vec3d{0, -9.81, 0}));
 }
 
+TEST(SceneRead, the_corners_of_a_polygon_need_two_numbers_in_3d_too) {
+  for (const char* corners : {"[[0, 0], [2, 0], [0, 2]]", "[[0, 0, 0], [2, 0, 0], [0, 2, 0]]"}) {
+    const Scene s = read(std::string(R"([solver]
+dx = 0.1
+[materials.jelly]
+model = "neo-hookean"
+[[body]]
+material = "jelly"
+shape = { type = "polygon", depth = 0.5, points = )") + corners + " }\n");
+    EXPECT_DOUBLE_EQ(s.bodies.at(0).shape.volume(3), 1.0) << corners;
+  }
+}
+
 TEST(SceneRead, a_byte_order_mark_tabs_and_mixed_line_ends_are_accepted) {
   std::string text = "\xEF\xBB\xBF";
   bool windows = false;
