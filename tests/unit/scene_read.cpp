@@ -148,7 +148,8 @@ dx = 0.1
 model = "neo-hookean"
 [[body]]
 material = "jelly"
-shape = { type = "polygon", depth = 0.5, points = )") + corners + " }\n");
+shape = { type = "polygon", depth = 0.5, points = )") +
+                         corners + " }\n");
     EXPECT_DOUBLE_EQ(s.bodies.at(0).shape.volume(3), 1.0) << corners;
   }
 }
