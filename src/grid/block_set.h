@@ -15,17 +15,32 @@ class BlockSet {
   static constexpr int around = D == 2 ? 9 : 27;  // blocks around one, itself in the middle, first axis slowest
   static constexpr int itself = around / 2;
 
-  // The blocks within one block of these, themselves included; ascending.
+  // The blocks within one block of these, themselves included; ascending. Keys sort like coordinates, so those shifted
+  // by a block along an axis are sorted too, and three sorted lists are merged for each axis.
   void assign_around(const std::vector<BlockKey>& home) {
-    keys_.clear();
-    keys_.reserve(home.size() * around);
-    for (const BlockKey key : home)
-      for (int k = 0; k < around; ++k) keys_.push_back(block_key(block_at<D>(key) + offset(k)));
+    keys_ = home;
+    sort_keys();
+    for (int a = 0; a < D; ++a) {
+      const BlockKey step = BlockKey(1) << (block_bits * (D - 1 - a));
+      wider_.clear();
+      const std::size_t n = keys_.size();
+      for (std::size_t below = 0, same = 0, above = 0; below < n;) {
+        BlockKey next = keys_[below] + step;
+        if (same < n) next = std::min(next, keys_[same]);
+        if (above < n) next = std::min(next, keys_[above] - step);
+        wider_.push_back(next);
+        if (above < n && keys_[above] - step == next) ++above;
+        if (same < n && keys_[same] == next) ++same;
+        if (keys_[below] + step == next) ++below;
+      }
+      keys_.swap(wider_);
+    }
     take();
   }
   // Exactly these.
   void assign(const std::vector<BlockKey>& keys) {
     keys_ = keys;
+    sort_keys();
     take();
   }
 
@@ -60,9 +75,11 @@ class BlockSet {
     for (int a = axis + 1; a < D; ++a) s *= 3;
     return s;
   }
-  void take() {
-    std::sort(keys_.begin(), keys_.end());
+  void sort_keys() {
+    if (!std::is_sorted(keys_.begin(), keys_.end())) std::sort(keys_.begin(), keys_.end());
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+  }
+  void take() {
     map_.assign(keys_);
     neighbours_.resize(keys_.size());
     parallel_for(keys_.size(), 256, [&](std::size_t b) {
@@ -71,7 +88,7 @@ class BlockSet {
     });
   }
 
-  std::vector<BlockKey> keys_;
+  std::vector<BlockKey> keys_, wider_;  // ascending; scratch
   BlockMap map_;
   std::vector<std::array<int, around>> neighbours_;
 };

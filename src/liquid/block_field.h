@@ -2,12 +2,21 @@
 // there.
 #pragma once
 
+#include "base/parallel.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <new>
 #include <vector>
 
 namespace knead {
+
+template <class T>
+void fill_in_parallel(std::vector<T>& all, T value) {
+  parallel_chunks(all.size(), 16384, [&](std::size_t begin, std::size_t end) {
+    std::fill(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end), value);
+  });
+}
 
 template <class T>
 class BlockField {

@@ -10,8 +10,9 @@
 
 namespace knead {
 
-// Loops over cells are cut into chunks of this many blocks.
-inline constexpr std::size_t blocks_a_chunk = 8;
+// Loops over cells are cut into chunks of this many blocks. So few blocks that other threads would come for less than
+// it takes to call them are one chunk: those of coarse levels, which multigrid visits most often.
+inline constexpr std::size_t blocks_a_chunk = 8, blocks_alone = 64;
 
 class BlockOrder {
  public:
@@ -66,7 +67,8 @@ class BlockOrder {
   void run_group(int g, int groups, Stage&& stage) const {
     if (g < 0 || g >= groups) return;
     const std::size_t begin = groups_[static_cast<std::size_t>(g)], end = groups_[static_cast<std::size_t>(g) + 1];
-    parallel_for(end - begin, blocks_a_chunk, [&](std::size_t i) { stage(blocks_[begin + i], begin + i); });
+    parallel_for(end - begin, end - begin <= blocks_alone ? blocks_alone : blocks_a_chunk,
+                 [&](std::size_t i) { stage(blocks_[begin + i], begin + i); });
   }
 
   std::vector<std::uint32_t> blocks_;

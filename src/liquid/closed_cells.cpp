@@ -1,5 +1,6 @@
 #include "liquid/closed_cells.h"
 
+#include <atomic>
 #include <bit>
 
 namespace knead {
@@ -36,6 +37,11 @@ std::uint64_t bits_above(std::uint64_t own, std::uint64_t beside, int a) {
   return (own >> s.stride[a] & ~s.last[a]) | (beside << s.across[a] & s.last[a]);
 }
 
+// While several threads grow the marks of their own blocks, each sees some of what the others have done.
+std::uint64_t now(const std::uint64_t& marks) {
+  return std::atomic_ref(const_cast<std::uint64_t&>(marks)).load(std::memory_order_relaxed);
+}
+
 std::uint64_t bits_of_open(const float* v) {
   std::uint64_t bits = 0;
   for (int c = 0; c < 64; ++c) bits |= std::uint64_t(v[c] > 0) << c;
@@ -53,7 +59,7 @@ std::uint64_t ClosedCells<D>::spread(std::size_t block, std::uint64_t bits,
   for (int a = 0; a < D; ++a) {
     const std::size_t down = beside[2 * a], up = beside[2 * a + 1], n = matrix_->blocks();
     above[a] = bits_above<D>(links_[block][a], up < n ? links_[up][a] : 0, a);
-    from[2 * a] = down < n ? all[down] : 0, from[2 * a + 1] = up < n ? all[up] : 0;
+    from[2 * a] = down < n ? now(all[down]) : 0, from[2 * a + 1] = up < n ? now(all[up]) : 0;
   }
   for (std::uint64_t before = ~bits; before != bits;) {
     before = bits;
@@ -88,16 +94,19 @@ void ClosedCells<D>::find(const CellMatrix<D>& matrix) {
     }
   });
   const std::vector<std::uint32_t>& active = matrix.active();
-  for (bool changed = true; changed;) {
+  // To and fro until nothing changes: what is connected is the same in whatever order the blocks are visited.
+  std::atomic<bool> changed{true};
+  for (bool forth = true; changed; forth = !forth) {
     changed = false;
-    const auto visit = [&](std::size_t b) {
-      if (reached_[b] == system.unknown[b]) return;
-      const std::uint64_t bits = spread(b, reached_[b], reached_);
-      changed |= bits != reached_[b];
-      reached_[b] = bits;
-    };
-    for (std::size_t i = 0; i < active.size(); ++i) visit(active[i]);
-    for (std::size_t i = active.size(); changed && i-- > 0;) visit(active[i]);
+    parallel_for(active.size(), blocks_alone, [&](std::size_t i) {
+      const std::uint32_t b = active[forth ? i : active.size() - 1 - i];
+      const std::uint64_t before = reached_[b];
+      if (before == system.unknown[b]) return;
+      const std::uint64_t bits = spread(b, before, reached_);
+      if (bits == before) return;
+      std::atomic_ref(reached_[b]).store(bits, std::memory_order_relaxed);
+      changed.store(true, std::memory_order_relaxed);
+    });
   }
   cells_.clear(), ends_.clear();
   std::fill(closed_.begin(), closed_.end(), 0);

@@ -97,7 +97,7 @@ void Liquid<T, D>::foresee(const Columns& p, double dt) {
 // that goes on: of liquid that rests, none, however uneven its particles are; of liquid in flight, the flight.
 template <class T, int D>
 void Liquid<T, D>::push_as_before(double dt) {
-  std::copy(q_.begin(), q_.end(), q_before_.begin());
+  parallel_for(q_.size(), 16384, [&](std::size_t c) { q_before_[c] = q_[c]; });
   change_velocities(dt, q_before_);
   for_each_liquid([&](std::size_t b, int c, std::size_t at) { converging_[at] = T(converging(b, c, dt)); });
 }

@@ -185,9 +185,10 @@ void LcpSolver<D>::prepare(const CellSystem<D>& system) {
   multigrid_.assign(matrix_);
   const std::size_t n = matrix_.blocks();
   for (BlockField<double>* field : {&q_, &b_, &lower_, &g_}) field->resize(n);
-  for (std::size_t block = 0; block < n; ++block)
+  parallel_for(n, blocks_a_chunk, [&](std::size_t block) {
     if (!system.unknown[block])
       for (BlockField<double>* field : {&q_, &b_, &lower_}) std::fill_n(field->block(block), 64, 0.0);
+  });
   free_.assign(n, 0), moved_.assign(n, 0);
   multigrid_ready_ = false;
   partial_.resize(matrix_.active().size());
@@ -221,8 +222,7 @@ LcpReport LcpSolver<D>::solve(std::span<const double> b, std::span<const double>
                 more.converged};
     }
   }
-  std::fill(q.begin(), q.end(), 0.0);
-  matrix_.for_each_block([&](std::size_t block) {
+  parallel_for(matrix_.blocks(), blocks_a_chunk, [&](std::size_t block) {
     std::copy_n(q_.block(block), 64, q.begin() + static_cast<std::ptrdiff_t>(64 * block));
   });
   report.infeasible = infeasible;

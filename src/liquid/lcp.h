@@ -37,6 +37,9 @@ class LcpSolver {
   Expansion expansion = Expansion::projected;  // of MPRGP
   int most_rounds = 50;                        // of Newton multigrid; then MPRGP takes over
 
+  // The blocks with unknowns, since prepare().
+  const std::vector<std::uint32_t>& active() const { return matrix_.active(); }
+
   std::size_t bytes() const;
 
  private:

@@ -80,13 +80,14 @@ void Multigrid<D>::assign(const CellMatrix<D>& matrix) {
     for (auto& c : coarse.couple) c.clear();
     coarse.diagonal.clear(), coarse.r.clear(), coarse.least.clear();
     fine.parent.resize(fine.blocks()), fine.octant.resize(fine.blocks());
-    for (const std::uint32_t b : fine.order.blocks()) {
+    parallel_for(fine.order.count(), blocks_alone, [&](std::size_t i) {
+      const std::uint32_t b = fine.order.blocks()[i];
       fine.parent[b] = static_cast<std::uint32_t>(coarse.own.find(parent_of(b)));
       const Vec<int, D> at = block_at<D>(of_fine.keys()[b]);
       int octant = 0;
       for (int a = 0; a < D; ++a) octant = 2 * octant + (at[a] & 1);
       fine.octant[b] = static_cast<std::uint8_t>(octant);
-    }
+    });
   }
 }
 
@@ -198,10 +199,10 @@ void Multigrid<D>::scale_couplings(Level& level, const Level* coarse) {
   });
 }
 
-// One V-cycle: x = M^-1 r, or x >= least; gives r.x.
+// One V-cycle: x = M^-1 r, or x >= least, and the parts of r.x.
 template <int D>
 template <bool bounded>
-double Multigrid<D>::cycle(std::size_t l) {
+void Multigrid<D>::cycle(std::size_t l) {
   Level& level = levels_[l];
   const auto above_bounds = [&](const Floats& x, std::size_t b, int k) KNEAD_INLINED {
     if constexpr (bounded) return max(x, Floats::load(level.least.block(b) + 16 * k));
@@ -231,7 +232,7 @@ double Multigrid<D>::cycle(std::size_t l) {
     });
     for (std::size_t j = 1; j < coarsest.size(); j += 2)
       level.order.run(step(level.x, level.y, coarsest[j]), step(level.y, level.x, coarsest[j + 1]));
-    return level.order.sum(partial_);
+    return;
   }
 
   Level& coarse = levels_[l + 1];
@@ -282,12 +283,12 @@ double Multigrid<D>::cycle(std::size_t l) {
     });
   }
   level.order.run(come_up, step(level.x, level.y, smoothing[0]), step(level.y, level.x, smoothing[1]));
-  return level.order.sum(partial_);
 }
 
 template <int D>
 double Multigrid<D>::precondition() {
-  return cycle<false>(0);
+  cycle<false>(0);
+  return levels_[0].order.sum(partial_);
 }
 
 // On each level, from the copy of the coarser one's answer, a few steps of Jacobi's that stay above 0.
@@ -333,7 +334,8 @@ void Multigrid<D>::nested_start() {
 template <int D>
 void Multigrid<D>::bounded_step() {
   const Level& level = levels_[0];
-  const double rx = cycle<true>(0);
+  cycle<true>(0);
+  const double rx = level.order.sum(partial_);
   level.order.run([&](std::size_t b, std::size_t place) {
     Floats product = Floats::all(0);
     for_around<D>(level, b, level.x, [&](auto k, const Floats& n) KNEAD_INLINED {

@@ -74,7 +74,7 @@ class Multigrid {
   void assemble(const Level& fine, Level& coarse);
   void scale_couplings(Level&, const Level* coarse);
   template <bool bounded>
-  double cycle(std::size_t level);
+  void cycle(std::size_t level);
 
   const CellMatrix<D>* matrix_ = nullptr;
   std::vector<Level> levels_;

@@ -81,7 +81,7 @@ void Liquid<T, D>::measure_density(World& world) {
 // The last pressures, where there is liquid still: those of velocities grow with the square of the step.
 template <class T, int D>
 void Liquid<T, D>::warm_start(const World& world, double dt) {
-  std::fill(q_.begin(), q_.end(), 0.0);
+  fill_in_parallel(q_, 0.0);
   const double last = world.tally.liquid.last_dt, scale = last > 0 ? square(dt / last) : 0;
   parallel_for(world.cells.size(), grain, [&](std::size_t i) {
     const CellPressures& kept = world.cells[i];
@@ -113,16 +113,14 @@ void Liquid<T, D>::keep_pressures(World& world, double dt) {
       },
       [](const Least& a, const Least& b) { return Least{std::min(a.q, b.q)}; });
   world.tally.liquid.least_pressure = least.q * scale;
-  std::size_t n = 0;
-  for (std::size_t b = 0; b < blocks_.count(); ++b) {
-    if (!liquid_[b]) continue;
-    if (world.cells.size() <= n) world.cells.emplace_back();
-    CellPressures& kept = world.cells[n++];
-    const Vec<int, D> block = block_at<D>(blocks_.keys()[b]);
+  const std::vector<std::uint32_t>& active = lcp_.active();
+  world.cells.resize(active.size());
+  parallel_for(active.size(), grain, [&](std::size_t i) {
+    CellPressures& kept = world.cells[i];
+    const Vec<int, D> block = block_at<D>(blocks_.keys()[active[i]]);
     for (int a = 0; a < 3; ++a) kept.block[a] = a < D ? block[a] : 0;
-    std::copy_n(q_.begin() + static_cast<std::ptrdiff_t>(b * 64), 64, kept.pressure);
-  }
-  world.cells.resize(n);
+    std::copy_n(q_.begin() + static_cast<std::ptrdiff_t>(active[i]) * 64, 64, kept.pressure);
+  });
 }
 
 template <class T, int D>
@@ -141,11 +139,11 @@ int Liquid<T, D>::solve(World& world, std::span<const double> lower, std::vector
 // eta_below), points towards the crowd; particles go the other way.
 template <class T, int D>
 void Liquid<T, D>::correct_density(World& world, std::span<const double> lower) {
-  for (int a = 0; a < D; ++a) std::fill(offset_[a].begin(), offset_[a].end(), T(0));
-  std::fill(corrected_.begin(), corrected_.end(), T(0));
+  for (int a = 0; a < D; ++a) fill_in_parallel(offset_[a], T(0));
+  fill_in_parallel(corrected_, T(0));
   if (!spec_.liquid.density_correction) return;
   for_each_liquid([&](std::size_t, int, std::size_t at) { b_[at] = double(room_before_[at]) - double(fill_[at]); });
-  std::fill(eta_.begin(), eta_.end(), 0.0);  // crowds of one step say little of the next
+  fill_in_parallel(eta_, 0.0);  // crowds of one step say little of the next
   world.tally.liquid.frame_density_iterations += solve(world, lower, eta_);
 
   // Across faces.

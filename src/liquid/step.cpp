@@ -93,14 +93,24 @@ std::optional<Problem> Liquid<T, D>::judge(const World& world) const {
         .remedy =
             "leave air or an open side (scene.domain.open) in what holds it, stop its sources earlier, or "
             "keep obstacles from closing in on it"};
-  for (int a = 0; a < D; ++a)
-    for (std::size_t c = 0; c < u_[a].size(); ++c)
-      if (!std::isfinite(u_[a][c])) {
-        Vec3d at{};
-        const Vec<int, D> cell = blocks_.first_cell(c / 64) + BlockLayout<D>::node_offset(static_cast<int>(c % 64));
-        for (int k = 0; k < D; ++k) at[k] = (cell[k] + (k == a ? 0 : 0.5)) * h_;
-        return Problem{"a velocity is not a finite number", -1, at};
-      }
+  for (int a = 0; a < D; ++a) {
+    const std::size_t none = u_[a].size();
+    const std::size_t c = parallel_reduce(
+        none, 16384, none,
+        [&](std::size_t begin, std::size_t end) {
+          unsigned any = 0;
+          for (std::size_t i = begin; i < end; ++i) any |= !(std::abs(u_[a][i]) <= std::numeric_limits<T>::max());
+          if (!any) return none;
+          while (std::isfinite(u_[a][begin])) ++begin;
+          return begin;
+        },
+        [](std::size_t one, std::size_t other) { return std::min(one, other); });
+    if (c == none) continue;
+    Vec3d at{};
+    const Vec<int, D> cell = blocks_.first_cell(c / 64) + BlockLayout<D>::node_offset(static_cast<int>(c % 64));
+    for (int k = 0; k < D; ++k) at[k] = (cell[k] + (k == a ? 0 : 0.5)) * h_;
+    return Problem{"a velocity is not a finite number", -1, at};
+  }
   return {};
 }
 

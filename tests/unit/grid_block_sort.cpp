@@ -1,9 +1,11 @@
 // Sorting into blocks: complete, stable, the same on any number of threads; and the sparse grid that goes with it.
 #include "grid/block_grid.h"
+#include "grid/block_set.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 namespace knead {
 namespace {
@@ -104,6 +106,36 @@ TEST(Arena, what_is_added_to_the_grid_is_taken_back) {
     EXPECT_EQ(back.node[i].v, out.node[i].v);
     EXPECT_EQ(back.node[i].m, out.node[i].m);
   }
+}
+
+template <int D>
+void expect_the_blocks_around(const std::vector<BlockKey>& home) {
+  std::set<BlockKey> around;
+  for (const BlockKey key : home)
+    for (int k = 0; k < BlockSet<D>::around; ++k) around.insert(block_key(block_at<D>(key) + BlockSet<D>::offset(k)));
+  BlockSet<D> blocks;
+  blocks.assign_around(home);
+  EXPECT_EQ(blocks.keys(), std::vector<BlockKey>(around.begin(), around.end()));
+  for (std::size_t b = 0; b < blocks.count(); ++b)
+    for (int k = 0; k < BlockSet<D>::around; ++k) {
+      const BlockKey there = block_key(block_at<D>(blocks.keys()[b]) + BlockSet<D>::offset(k));
+      const int found = blocks.neighbours(b)[static_cast<std::size_t>(k)];
+      EXPECT_EQ(found >= 0, around.count(there) == 1);
+      EXPECT_EQ(found < 0 ? there : blocks.keys()[static_cast<std::size_t>(found)], there);
+    }
+}
+
+TEST(BlockSet, holds_every_block_around_those_given_once_in_order) {
+  std::mt19937 random(3);
+  std::uniform_int_distribution<int> place(-6, 6);
+  std::vector<BlockKey> flat, solid;
+  for (int i = 0; i < 60; ++i) {  // in no order, some twice
+    flat.push_back(block_key(Vec<int, 2>{place(random), place(random)}));
+    solid.push_back(block_key(Vec<int, 3>{place(random), place(random), place(random)}));
+  }
+  expect_the_blocks_around<2>(flat);
+  expect_the_blocks_around<3>(solid);
+  expect_the_blocks_around<3>({});
 }
 
 }  // namespace
