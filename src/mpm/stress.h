@@ -42,7 +42,7 @@ template <class T, int D>
 struct StressChunk {
   using P = Pack<T>;
   static constexpr int capacity = 64, packs = capacity / P::width;
-  Mat<P, D> H[packs];         // the trial of the column H
+  Vec<P, D> stretch[packs];   // the diagonal of the column H in the trial
   Mat<P, D> F[packs];         // in the trial, out the elastic deformation gradient
   Mat<P, D> gradient[packs];  // 1/s, of the velocity; only where the law is viscous
   Sym<P, D> tau[packs];       // Pa, out
@@ -54,14 +54,17 @@ struct StressChunk {
   const int* index_of(int pack) const { return index + pack * P::width; }
 
   void set_trial(int pack, const Mat<P, D>& trial) {
-    H[pack] = F[pack] = trial;
-    for (int a = 0; a < D; ++a) F[pack](a, a) = trial(a, a) + P(1);
+    F[pack] = trial;
+    for (int a = 0; a < D; ++a) {
+      stretch[pack][a] = trial(a, a);
+      F[pack](a, a) = trial(a, a) + P(1);
+    }
   }
-  // What the column H becomes: the trial to its last digit where the law left it alone.
+  // What the column H becomes. Off the diagonal it is F; on it, the trial to its last digit where the law left it alone.
   Mat<P, D> kept(int pack) const {
     Mat<P, D> kept = F[pack];
     for (int a = 0; a < D; ++a) {
-      const P trial = H[pack](a, a), now = F[pack](a, a);
+      const P trial = stretch[pack][a], now = F[pack](a, a);
       kept(a, a) = select(now == trial + P(1), trial, now - P(1));
     }
     return kept;
