@@ -60,7 +60,8 @@ struct StressChunk {
       F[pack](a, a) = trial(a, a) + P(1);
     }
   }
-  // What the column H becomes. Off the diagonal it is F; on it, the trial to its last digit where the law left it alone.
+  // What the column H becomes. Off the diagonal it is F; on it, the trial to its last digit where the law left it
+  // alone.
   Mat<P, D> kept(int pack) const {
     Mat<P, D> kept = F[pack];
     for (int a = 0; a < D; ++a) {

@@ -127,22 +127,30 @@ void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, st
 }
 
 // A grip that starts away from all matter is most likely misplaced, but for one that comes later. On a grid it acts at
-// the nodes, and so on matter a cell away.
-void warn_of_empty_grips(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
+// the nodes, and so on matter a cell away; one that is too shallow for a second row of nodes tears matter at its edge.
+void warn_of_grips(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
+  const bool on_grid = scene.solver.method == Method::mpm;
   for (std::size_t g = 0; g < scene.grips.size(); ++g) {
     const Grip& grip = scene.grips[g];
-    const double reach = scene.solver.method == Method::mpm ? scene.solver.dx : 0;
-    const auto inside = [&](const Vec3d& x) { return grip.region.distance(grip.motion.to_local(x, 0)) <= reach; };
-    const bool holds = std::any_of(samples.begin(), samples.end(), [&](const Sample& s) {
-      return std::any_of(s.points.begin(), s.points.end(), inside);
-    });
     const bool comes_later = std::any_of(scene.events.begin(), scene.events.end(), [&](const Event& event) {
       return std::find(event.enable.begin(), event.enable.end(), grip.name) != event.enable.end();
     });
-    if (!holds && !comes_later)
-      warnings.push_back(
-          fmt::format("{}grip '{}' holds nothing: no matter lies in it at the start; move it, or make it larger",
-                      scene.at_place(fmt::format("grip.{}", g)), grip.name));
+    if (comes_later) continue;
+    const double dx = scene.solver.dx, deep = on_grid ? -0.5 * dx : 0;
+    double nearest = std::numeric_limits<double>::infinity();  // m, below 0 inside
+    for (const Sample& sample : samples)
+      for (auto x = sample.points.begin(); x != sample.points.end() && nearest > deep; ++x)
+        nearest = std::min(nearest, grip.region.distance(grip.motion.to_local(*x, 0)));
+    const auto warn = [&](const std::string& what) {
+      warnings.push_back(fmt::format("{}grip '{}' {}", scene.at_place(fmt::format("grip.{}", g)), grip.name, what));
+    };
+    if (nearest > (on_grid ? dx : 0))
+      warn("holds nothing: no matter lies in it at the start; move it, or make it larger");
+    else if (nearest < 0 && nearest > deep)
+      warn(
+          fmt::format("holds matter less than a cell deep, where the stress beside it is half as large again as in the "
+                      "middle: let it reach {:.3g} m (two cells) into the matter",
+                      2 * dx));
   }
 }
 
@@ -351,7 +359,7 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
       if (scene.bodies[b].sampling == Sampling::file)
         warn_of_points(scene, scene.bodies[b], samples[b].points, report->warnings);
     warn_of_overlaps(scene, samples, report->warnings);
-    warn_of_empty_grips(scene, samples, report->warnings);
+    warn_of_grips(scene, samples, report->warnings);
   }
 
   std::vector<std::size_t> order(scene.bodies.size());
