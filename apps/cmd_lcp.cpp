@@ -1,6 +1,7 @@
 // `knead lcp`: one linear complementarity problem from a file, by the solvers of the liquid.
 #include "apps/commands.h"
 #include "base/error.h"
+#include "base/json_words.h"
 #include "liquid/sparse_lcp.h"
 #include "output/whole_file.h"
 
@@ -12,6 +13,12 @@ namespace {
 
 using Json = nlohmann::json;
 
+// A value in a message. One nested deeply would exhaust the stack.
+std::string shown(const Json& value) {
+  const bool nested = std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
+  return value.is_structured() && nested ? "a list of lists" : value.dump();
+}
+
 // What a problem file says, with messages that name the file and the key.
 class ProblemFile {
  public:
@@ -20,8 +27,7 @@ class ProblemFile {
     try {
       json_ = Json::parse(text);
     } catch (const Json::exception& error) {
-      const std::string said = error.what();
-      fail(Exit::bad_input, "{}: not JSON: {}", name_, said.substr(std::min(said.size(), said.find("] ") + 2)));
+      fail(Exit::bad_input, "{}: not JSON: {}", name_, json_words(error.what()));
     }
     if (!json_.is_object())
       wrong("a problem is one object, {\"matrix\": …, \"size\": …, \"b\": …} or {\"grid\": …, \"b\": …}");
@@ -44,7 +50,7 @@ class ProblemFile {
     std::vector<double> values;
     for (const Json& item : list) {
       if (!item.is_number() || !std::isfinite(item.get<double>()))
-        wrong(fmt::format("'{}' has {:.40} at place {}; write a finite number", key, item.dump(), values.size()));
+        wrong(fmt::format("'{}' has {:.40} at place {}; write a finite number", key, shown(item), values.size()));
       values.push_back(item.get<double>());
     }
     return values;
@@ -54,7 +60,7 @@ class ProblemFile {
     constexpr std::int64_t most = 10'000'000;
     const Json& n = at("size");
     if (!n.is_number_integer() || n.get<std::int64_t>() < 1 || n.get<std::int64_t>() > most)
-      wrong(fmt::format("'size' is {:.40}; write how many unknowns there are, 1 to {}", n.dump(), most));
+      wrong(fmt::format("'size' is {:.40}; write how many unknowns there are, 1 to {}", shown(n), most));
     return n.get<std::size_t>();
   }
 
@@ -67,7 +73,7 @@ class ProblemFile {
                          item[0] < n && item[1] < n && std::isfinite(item[2].get<double>());
       if (!sound)
         wrong(fmt::format("'matrix' has {:.60} at place {}; write [row, column, value], rows and columns from 0 to {}",
-                          item.dump(), entries.size(), n - 1));
+                          shown(item), entries.size(), n - 1));
       entries.push_back({item[0], item[1], item[2]});
     }
     SparseMatrix m(n, std::move(entries));
@@ -87,7 +93,7 @@ class ProblemFile {
       all *= cells.back();
     }
     if ((cells.size() != 2 && cells.size() != 3) || !(all >= 1 && all <= 1e8))
-      wrong(fmt::format("'grid' is {:.60}; write [nx, ny] or [nx, ny, nz], up to 1e8 cells", at("grid").dump()));
+      wrong(fmt::format("'grid' is {:.60}; write [nx, ny] or [nx, ny, nz], up to 1e8 cells", shown(at("grid"))));
     CellGrid g(cells);
     g.b = numbers("b", g.count());
     g.lower = numbers("lower", g.count(), 0);

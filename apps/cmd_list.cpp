@@ -5,6 +5,7 @@
 #include "apps/scenes_folder.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "output/mesh_writer.h"
 #include "scene/help.h"
 #include "scene/read.h"
@@ -59,7 +60,7 @@ std::vector<ListEntry> list_surfaces() {
 void print_entries(const std::string& what, const std::vector<ListEntry>& entries, bool json) {
   std::vector<std::vector<std::string>> rows;
   for (const ListEntry& entry : entries) {
-    rows.push_back({entry.name, entry.doc});
+    rows.push_back({printable(entry.name), printable(entry.doc)});
     if (json)
       fmt::print("{}\n", nlohmann::ordered_json{{"kind", what}, {"name", entry.name}, {"doc", entry.doc}}.dump());
   }

@@ -2,6 +2,7 @@
 #include "apps/commands.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "material/presets.h"
 #include "output/whole_file.h"
 #include "scene/read.h"
@@ -90,9 +91,9 @@ std::vector<std::pair<std::string, double>> row_of(const PointResponse& r, const
 int run_command(const MaterialCommand& command) {
   const PathFile path = read_path_csv(command.path);
   if (path.dimension == 2)
-    fmt::print(stderr,
-               "knead: note: {} names no column with a 3, so that the point is in plane strain (2D); name F33 for 3D\n",
-               command.path.string());
+    print_message("note", fmt::format("{} names no column with a 3, so that the point is in plane strain (2D); name "
+                                      "F33 for 3D",
+                                      command.path.string()));
   const Material material = wanted_material(command, path.dimension);
   DriveOptions options;
   options.dimension = path.dimension;

@@ -2,6 +2,7 @@
 #include "apps/commands.h"
 #include "apps/print.h"
 #include "base/parallel.h"
+#include "base/printable.h"
 #include "output/crack_sequence.h"
 #include "output/frame_part.h"
 #include "output/skin_frame.h"
@@ -61,12 +62,13 @@ int run_command(const MeshCommand& command) {
     };
     range.warn = [&](const std::string& text) {
       whole = false;
-      fmt::print(stderr, "knead: warning: {}\n", text);
+      print_message("warning", text);
     };
     made = command.skin ? write_skin_files(command, folder, writer, out, range)
                         : write_crack_files(command, folder, writer, out, range);
   }
-  if (!command.quiet) fmt::print("{} frames as {} in {}{}\n", made.frames, writer.name(), out.string(), made.more);
+  if (!command.quiet)
+    fmt::print("{} frames as {} in {}{}\n", made.frames, writer.name(), printable(out.string()), made.more);
   return static_cast<int>(whole ? Exit::done : Exit::bad_input);
 }
 

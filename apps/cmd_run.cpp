@@ -2,6 +2,7 @@
 #include "apps/commands.h"
 #include "apps/print.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/shell_word.h"
 #include "run/check.h"
 #include "run/stats_row.h"
@@ -22,8 +23,8 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
     return;
   }
   const std::string out = shell_word(folder.path().string());
-  fmt::print("Results: {} ({} frames, stats.csv)\n", folder.path().string(), frames);
-  if (command.film) fmt::print("Film:    {}\n", (folder.path() / "film.mp4").string());
+  fmt::print("Results: {} ({} frames, stats.csv)\n", printable(folder.path().string()), frames);
+  if (command.film) fmt::print("Film:    {}\n", printable((folder.path() / "film.mp4").string()));
   fmt::print("Next:\n");
   std::vector<std::vector<std::string>> next;
   next.push_back({"knead view " + out, "watch it in the browser"});
@@ -32,7 +33,7 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
   next.push_back({"knead export " + out + " --to vtp", "frames for ParaView"});
   if (std::filesystem::exists(folder.rest_mesh()))
     next.push_back({"knead mesh " + out + " --cracks", "surfaces of what tore"});
-  fmt::print("{}", aligned(next, false));
+  fmt::print("{}", printable(aligned(next, false)));
 }
 
 }  // namespace
@@ -65,9 +66,9 @@ int run_command(const CheckCommand& command) {
   const CheckReport report = check_scene(scene);
   if (command.strict && !report.warnings.empty())
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(report.warnings, "\n"));
-  for (const std::string& warning : report.warnings) fmt::print(stderr, "knead: warning: {}\n", warning);
-  for (const std::string& note : report.notes) fmt::print(stderr, "knead: note: {}\n", note);
-  fmt::print("{}", command.json ? to_json(report) : to_text(scene, report));
+  for (const std::string& warning : report.warnings) print_message("warning", warning);
+  for (const std::string& note : report.notes) print_message("note", note);
+  fmt::print("{}", command.json ? to_json(report) : printable(to_text(scene, report)));
   return static_cast<int>(Exit::done);
 }
 

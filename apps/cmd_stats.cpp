@@ -2,6 +2,7 @@
 #include "apps/commands.h"
 #include "apps/print.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "output/expect.h"
 #include "output/stats_csv.h"
 #include "render/plot.h"
@@ -46,11 +47,11 @@ constexpr const char* not_judged = "not judged: the run was cut short";
 void print_verdicts(const std::vector<Verdict>& verdicts) {
   std::vector<std::vector<std::string>> rows = {{"expected", "measured", "bounds", "", "source"}};
   for (const auto& [j, judged] : verdicts)
-    rows.push_back({j.name, judged ? short_number(j.measured) : "", bounds_text(j),
+    rows.push_back({printable(j.name), judged ? short_number(j.measured) : "", bounds_text(j),
                     !judged  ? not_judged
                     : j.pass ? green("met")
                              : red("NOT MET"),
-                    j.source});
+                    printable(j.source)});
   fmt::print("{}", aligned(rows, true, {1}));
 }
 
@@ -97,7 +98,7 @@ void print_columns(const StatsTable& table, const std::vector<std::string>& name
                                         {"largest", json_number(*largest)}};
       fmt::print("{}\n", line.dump());
     }
-    rows.push_back({name, short_number(values.front()), short_number(values.back()), short_number(*least),
+    rows.push_back({printable(name), short_number(values.front()), short_number(values.back()), short_number(*least),
                     short_number(*largest)});
   }
   if (!json) fmt::print("{}", aligned(rows, true, {1, 2, 3, 4}));
@@ -111,7 +112,7 @@ bool show_expectations(const Scene& scene, const RunFolder& folder, Show show) {
   if (show == Show::table) print_verdicts(verdicts);
   for (const Verdict& v : verdicts) {
     if (show == Show::json) print_verdict_json(v);
-    if (show == Show::failed && !v.judgement.pass) fmt::print(stderr, "knead: error: {}\n", text_of(v.judgement));
+    if (show == Show::failed && !v.judgement.pass) print_message("error", text_of(v.judgement));
   }
   return std::all_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.judgement.pass; });
 }
@@ -125,7 +126,7 @@ int run_command(const StatsCommand& command) {
     if (command.json)
       fmt::print("{}\n", nlohmann::ordered_json{{"plot", command.plot.string()}}.dump());
     else
-      fmt::print("{}\n", command.plot.string());
+      fmt::print("{}\n", printable(command.plot.string()));
     if (!command.judge) return static_cast<int>(Exit::done);
   }
   if (command.plot.empty()) print_columns(table, chosen_columns(table, command.columns), command.json);

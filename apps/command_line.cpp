@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -53,6 +54,36 @@ CLI::Validator whole_number(int low, int high) {
         int number = 0;
         if (CLI::detail::lexical_cast(text, number) && number >= low && number <= high) return std::string();
         return fmt::format("'{}' is not a whole number from {} to {}", shortened(text), low, high);
+      },
+      "");
+}
+
+// A finite number from `low` to `high`, likewise: a comparison alone lets through what is not a number.
+CLI::Validator number(double low, double high) {
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        double value = 0;
+        if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
+        return fmt::format("'{}' is not a number from {:g} to {:g}", shortened(text), low, high);
+      },
+      "");
+}
+
+const CLI::Validator finite(
+    [](std::string& text) {
+      double value = 0;
+      if (CLI::detail::lexical_cast(text, value) && std::isfinite(value)) return std::string();
+      return fmt::format("'{}' is not a finite number", shortened(text));
+    },
+    "");
+
+// One of these names, refused with the nearest.
+CLI::Validator one_of(std::vector<std::string> names) {
+  return CLI::Validator(
+      [names = std::move(names)](std::string& text) {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+        return fmt::format("'{}' is not one of {}{}", shortened(text), fmt::join(names, ", "),
+                           did_you_mean(text, names));
       },
       "");
 }
@@ -107,7 +138,9 @@ class CommandLine {
     if (argc < 2) fail(Exit::usage, "no command given\n{}", root_.help());
     try {
       root_.parse(argc, argv);
-      if (const auto extra = root_.remaining(true); !extra.empty()) fail_unknown(extra.front());
+      // CLI11 counts "--", behind which there are no flags, among what it does not know.
+      for (const std::string& word : root_.remaining(true))
+        if (word != "--") fail_unknown(word);
     } catch (const CLI::Success& wanted) {  // --help, --version
       std::ostringstream out;
       root_.exit(wanted, out, out);
@@ -150,7 +183,7 @@ class CommandLine {
 
   static void add_crack_options(CLI::App* sub, int& smooth, std::optional<double>& stretch) {
     sub->add_option("--stretch", stretch, "Stretch at which an edge counts as broken (the run's)")
-        ->check(CLI::Range(1e-3, 1e6))
+        ->check(number(1e-3, 1e6))
         ->type_name("Z");
     sub->add_option("--smooth", smooth, "How often cracks are smoothed: 0 not at all, 2 mildly, 20 strongly (2)")
         ->check(whole_number(0, 10'000))
@@ -161,11 +194,11 @@ class CommandLine {
     sub->add_option("--radius", options.radius,
                     "Of the skin around a particle that is alone, in sizes of a particle: larger joins more (0.68)")
         ->needs(skin)
-        ->check(CLI::Range(0.1, 10.0))
+        ->check(number(0.1, 10))
         ->type_name("R");
     sub->add_option("--cell", options.cell, "How fine the skin is, likewise (0.5)")
         ->needs(skin)
-        ->check(CLI::Range(0.05, 10.0))
+        ->check(number(0.05, 10))
         ->type_name("C");
   }
 
@@ -300,8 +333,10 @@ class CommandLine {
                     "Colours of a column: viridis, magma, coolwarm or grey (the scene's camera)")
         ->type_name("NAME");
     sub->add_option("--low", render_.low, "The column's value at the low end of the colours (what occurs)")
+        ->check(finite)
         ->type_name("VALUE");
     sub->add_option("--high", render_.high, "The column's value at the high end of the colours (what occurs)")
+        ->check(finite)
         ->type_name("VALUE");
     auto* cracks = sub->add_flag("--cracks", render_.cracks, "Draw bodies with a mesh by their surfaces and cracks");
     auto* skin =
@@ -436,7 +471,7 @@ class CommandLine {
     add_sets(sub, material_.sets, "Replace a parameter of the material, as in young=1e6; may be repeated");
     sub->add_option("-o,--out", material_.out, "File for the table (stdout)")->type_name("FILE")->check(not_empty);
     sub->add_option("--dx", material_.dx, "Size of a cell in metres, for laws with a fracture energy (1)")
-        ->check(CLI::Range(1e-9, 1e9))
+        ->check(number(1e-9, 1e9))
         ->type_name("M");
     sub->add_flag("--float", material_.single, "Compute in float, as runs do by default");
     sub->add_flag("--json", material_.json, "One JSON object a line instead of CSV");
@@ -455,10 +490,10 @@ class CommandLine {
         ->check(not_empty);
     sub->add_option("--method", lcp_.method,
                     "multigrid (grids), mprgp (symmetric), pgs (any); by default the first that fits")
-        ->check(CLI::IsMember({"multigrid", "mprgp", "pgs"}))
+        ->check(one_of({"multigrid", "mprgp", "pgs"}))
         ->type_name("NAME");
     sub->add_option("--tolerance", lcp_.tolerance, "Largest |min(w, L_ii (q - l))| (1e-8)")
-        ->check(CLI::Range(1e-15, 1.0))
+        ->check(number(1e-15, 1))
         ->type_name("T");
     sub->add_option("--iterations", lcp_.iterations, "How many at most (10000; 1000000 sweeps of pgs)")
         ->check(whole_number(1, 1'000'000'000))
@@ -484,7 +519,8 @@ class CommandLine {
     const auto chosen = root_.get_subcommands();
     std::vector<std::string> names;
     if (word.starts_with("-")) {
-      const std::string flag = word.substr(0, word.find('='));
+      const std::size_t value = word.find('=');
+      const std::string flag = word.substr(0, value < 2 ? word.size() : value);  // "-q=1" comes as "-=1"
       const CLI::App* app = chosen.empty() ? &root_ : chosen.front();
       for (const CLI::Option* option : app->get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -506,6 +542,9 @@ class CommandLine {
       return text.substr(0, text.find(':')) + " was given more than once";
     if (const std::size_t at = text.find(": 1 required "); at != std::string::npos && text.ends_with(" missing"))
       return text.substr(0, at) + " needs a value";
+    // Values of options are judged before, so that what cannot be converted is a flag's.
+    if (const std::size_t at = text.find('-'); at != std::string::npos && error.get_name() == "ConversionError")
+      return text.substr(at, text.find_first_of(" :", at) - at) + " takes no value";
     return text;
   }
 

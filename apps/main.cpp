@@ -3,6 +3,7 @@
 #include "apps/command_line.h"
 #include "apps/commands.h"
 #include "base/error.h"
+#include "base/printable.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -66,7 +67,7 @@ void make_streams_forgiving() {
 
 int report(Exit code, const char* message) {
   std::fflush(stdout);
-  std::fprintf(stderr, "knead: error: %s\n", message);
+  print_message("error", message);
   return static_cast<int>(code);
 }
 
@@ -99,7 +100,9 @@ int run_reporting_failures(int argc, char** argv, Stdout& output) {
 int main(int argc, char** argv) {
   knead::open_missing_streams();
   knead::make_streams_forgiving();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write, not the end of a run
+  // A reader that went away and a file that grows beyond `ulimit -f` are failed writes, not the end of a run.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   using knead::Stdout;
   Stdout output = Stdout::result;
   const int code = knead::run_reporting_failures(argc, argv, output);

@@ -1,6 +1,7 @@
 #include "output/run_json.h"
 
 #include "base/error.h"
+#include "base/json_words.h"
 #include "output/whole_file.h"
 
 #include <nlohmann/json.hpp>
@@ -101,7 +102,7 @@ RunInfo read_run_json(const std::filesystem::path& path) {
     info.resumed_from = json.value("resumed_from", std::int64_t(0));
     return info;
   } catch (const nlohmann::json::exception& error) {
-    fail(Exit::bad_input, "'{}' is not the description of a run: {}", path.string(), error.what());
+    fail(Exit::bad_input, "'{}' is not the description of a run: {}", path.string(), json_words(error.what()));
   }
 }
 

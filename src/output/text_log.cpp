@@ -1,5 +1,7 @@
 #include "output/text_log.h"
 
+#include "base/printable.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -16,7 +18,7 @@ TextLog::~TextLog() {
 
 void TextLog::line(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  const std::string whole = std::string(text) + '\n';
+  const std::string whole = printable_message(text) + '\n';
   if (file_ >= 0 && ::write(file_, whole.data(), whole.size()) < 0) ::close(file_), file_ = -1;
 }
 

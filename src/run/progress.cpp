@@ -1,5 +1,6 @@
 #include "run/progress.h"
 
+#include "base/printable.h"
 #include "base/system.h"
 
 #include <fmt/format.h>
@@ -77,14 +78,14 @@ void Progress::say(const std::string& line) {
   log_.line(line);
   if (options_.quiet) return;
   erase();
-  fmt::print(stderr, "{}\n", line);
+  fmt::print(stderr, "{}\n", printable(line));
 }
 
 void Progress::warn(const std::string& line) {
   log_.line("warning: " + line);
   if (options_.quiet) return;
   erase();
-  fmt::print(stderr, "knead: warning: {}\n", line);
+  print_message("warning", line);
 }
 
 }  // namespace knead

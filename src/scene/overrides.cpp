@@ -85,7 +85,16 @@ Node& item_of(Node& list, const std::string& key, const std::string& above, cons
     names.push_back(name && name->kind == Node::Kind::text ? name->text : fmt::format("{}{}", above, i));
     if (names.back() == key) return list.items[i];
   }
-  refuse(flag, fmt::format("{} has no entry named '{}'{}", above, key, did_you_mean(key, names)));
+  if (names.empty()) refuse(flag, fmt::format("{} has no entries", above));
+  constexpr std::ptrdiff_t most = 12;
+  if (key.size() <= 64 && names.size() <= 1000)
+    std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+      return edit_distance(key, a) < edit_distance(key, b);
+    });
+  const std::ptrdiff_t shown = std::min(most, std::ssize(names));
+  refuse(flag, fmt::format("{} has no entry named '{}'{}; it has {}{}", above, key, did_you_mean(key, names),
+                           fmt::join(names.begin(), names.begin() + shown, ", "),
+                           std::ssize(names) > shown ? fmt::format(" and {} more", std::ssize(names) - shown) : ""));
 }
 
 Node& child_of(Node& node, const std::string& key, const std::string& above, const Place& place, bool last) {

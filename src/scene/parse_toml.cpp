@@ -11,6 +11,7 @@
 #include "scene/source_text.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace knead {
 
@@ -57,24 +58,74 @@ Node convert(const toml::node& from, int level, const std::string& name) {
   return to;
 }
 
+constexpr std::string_view redefined = "cannot redefine existing";
+
+// What stands between the first two quotes, with them.
+std::string_view quoted_in(std::string_view message) {
+  const std::string_view from = message.substr(std::min(message.find('\''), message.size()));
+  return from.substr(0, std::max(from.find('\'', 1), std::size_t(1)) + 1);
+}
+
 // The library's message in this program's words, without its preamble ("Error while parsing string: ").
 std::string plain(std::string_view message) {
   if (message.starts_with("Error while parsing ")) {
     const std::size_t colon = message.find(": ");
     if (colon != std::string_view::npos) message.remove_prefix(colon + 2);
   }
-  const std::size_t quote = message.find('\'');
-  const std::string_view quoted = message.substr(std::min(quote, message.size()));
-  if (message.starts_with("cannot redefine existing")) {
-    const std::size_t end = quoted.find('\'', 1);
-    return fmt::format("{} is given twice", quoted.substr(0, end == std::string_view::npos ? end : end + 1));
-  }
+  if (message.starts_with(redefined)) return fmt::format("{} is given twice", quoted_in(message));
   if (message.ends_with("is not representable in 64 bits")) return fmt::format("{}; it is out of range", message);
   if (message.ends_with("could not be interpreted as a value"))
     return fmt::format("{}; it is not a number or out of range", message);
   if (message.starts_with("expected 'inf'") || message.starts_with("expected 'nan'"))
     return "a text must be quoted, and a number must be finite";
+  if (message.starts_with("exceeded maximum nested value depth"))
+    return fmt::format("lists and tables nested more than {} levels deep", most_levels);
+  if (message == "could not determine value type") return "this is no value; a text must be quoted";
+  if (message.starts_with("encountered end-of-file")) return "the text ends in the middle";
   return std::string(message);
+}
+
+// The table with this key in it.
+const toml::table* table_with(const toml::node& node, std::string_view key) {
+  const toml::table* found = nullptr;
+  const auto look_into = [&](const toml::node& inner) { found = found ? found : table_with(inner, key); };
+  if (const toml::table* table = node.as_table()) {
+    if (table->contains(key)) return table;
+    for (auto&& [name, inner] : *table) look_into(inner);
+  } else if (const toml::array* array = node.as_array()) {
+    for (const toml::node& inner : *array) look_into(inner);
+  }
+  return found;
+}
+
+// Where a key (or the name of a section) stood first that is given again in a line; nothing where that is not plain.
+std::optional<Place> first_place(std::string_view text, std::string_view key, std::size_t line) {
+  constexpr std::string_view mark = "knead_is_here";
+  std::size_t start = 0;
+  for (std::size_t i = 1; i < line; ++i) start = std::min(text.find('\n', start), text.size() - 1) + 1;
+  const std::string_view rest = text.substr(start),
+                         words = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  const bool section = words.starts_with('[');
+  if (!section && !words.starts_with(key)) return {};  // in an inline table
+  try {
+    // What the lines before make, and the table that a key in this line belongs to.
+    const toml::table before = toml::parse(fmt::format("{}\n{} = 0\n", text.substr(0, start), mark));
+    const toml::table* in = section ? &before : table_with(before, mark);
+    const toml::table path = toml::parse(fmt::format("{} = 0", key));
+    std::optional<Place> place;
+    for (const toml::table* at = &path; at && in;) {
+      const auto part = at->cbegin();
+      const auto found = in->find(part->first.str());
+      if (found == in->end()) return {};
+      place = place_of(found->first.source());
+      const toml::array* list = found->second.as_array();
+      in = list && !list->empty() ? list->back().as_table() : found->second.as_table();
+      at = part->second.as_table();
+    }
+    return place;
+  } catch (const toml::parse_error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -87,7 +138,12 @@ Node parse_toml(std::string_view text, const std::string& name) {
     if (const Unclosed open = find_unclosed(text); !open.what.empty())
       fail(Exit::bad_input, "{}:{}:{}: not valid TOML: this {} is not closed", name, open.line, open.column, open.what);
     const auto& at = error.source().begin;
-    fail(Exit::bad_input, "{}:{}:{}: not valid TOML: {}", name, at.line, at.column, plain(error.description()));
+    std::string what = plain(error.description());
+    if (const std::string_view key = quoted_in(error.description());
+        error.description().find(redefined) != std::string_view::npos && key.size() > 2)
+      if (const auto first = first_place(text, key.substr(1, key.size() - 2), at.line))
+        what += fmt::format(", the first time in line {}", first->line);
+    fail(Exit::bad_input, "{}:{}:{}: not valid TOML: {}", name, at.line, at.column, what);
   }
   Node node = convert(root, 0, name);
   node.place = {};

@@ -201,8 +201,13 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
       {"[[body]]", "[[body]]\ncolor = [255, 0, 0]",
        "8:10: body.0.color.0 is 255; it must be from 0 to 1 (colours run from 0 to 1)"},
       // Syntax
-      {"duration = 1", "duration = 1\nduration = 2", "3:12: not valid TOML: 'duration' is given twice"},
-      {"[[body]]", "[materials.snow]\n[[body]]", "7:1: not valid TOML: 'materials.snow' is given twice"},
+      {"duration = 1", "duration = 1\nduration = 2",
+       "3:12: not valid TOML: 'duration' is given twice, the first time in line 2"},
+      {"[[body]]", "[[body]]\nspin.x = 1\nspin.x = 2",
+       "9:10: not valid TOML: 'spin.x' is given twice, the first time in line 8"},
+      {"radius = 0.5", "radius = 0.5, radius = 1", "9:51: not valid TOML: 'radius' is given twice"},
+      {"[[body]]", "[materials.snow]\n[[body]]",
+       "7:1: not valid TOML: 'materials.snow' is given twice, the first time in line 5"},
       {"duration = 1", "name = \"open", "2:8: not valid TOML: this text is not closed"},
       {"duration = 1", "gravity = [0, 1", "2:11: not valid TOML: this '[' is not closed"},
       {"radius = 0.5 }", "radius = 0.5", "9:9: not valid TOML: this '{' is not closed"},
@@ -382,7 +387,7 @@ TEST(SceneMessages, flags_are_named) {
   EXPECT_EQ(set("body.1.velocity=[0,0,0]", Exit::usage),
             "--set body.1.velocity=[0,0,0]: body has 1 entries, numbered from 0; there is no number 1");
   EXPECT_EQ(set("body.bal.velocity=[0,0,0]", Exit::usage),
-            "--set body.bal.velocity=[0,0,0]: body has no entry named 'bal'");
+            "--set body.bal.velocity=[0,0,0]: body has no entry named 'bal'; it has body0");
   EXPECT_EQ(
       set("collider.0.friction=1", Exit::usage),
       "--set collider.0.friction=1: the scene has no [[collider]]; a flag can give the whole list: collider=[{...}]");

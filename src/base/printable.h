@@ -1,0 +1,19 @@
+// Text that is not our own, made safe for terminals and logs: names, keys and lines of files, arguments.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace knead {
+
+// With what could steer a terminal or turn the order of letters round shown as its number, \x1b or \u202e: control
+// characters but line ends and tabs, marks of direction, other separators of lines, bytes that are no UTF-8.
+std::string printable(std::string_view text);
+
+// The same for a message: of words and lines too long to be read the middle is left out ("…").
+std::string printable_message(std::string_view text);
+
+// "knead: warning: TEXT" and a line end, on stderr.
+void print_message(const char* kind, std::string_view text);
+
+}  // namespace knead

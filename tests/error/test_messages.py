@@ -1,0 +1,139 @@
+"""Messages can be printed and read: nothing in them steers a terminal, none is endless, and all are the program's own words."""
+
+import os
+import re
+import resource
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import knead_cli as cli
+
+# Escape, a C1 control, an override of direction and its end, an isolate, a line separator.
+MARKS = "\x1b[31m\x9b5n\u202e\u202c\u2066\u2028"
+STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+class Printable(cli.Case):
+    def refuse_safely(self, code, needles, *arguments, **options):
+        result = self.refuse(code, needles, *arguments, **options)
+        self.assertIsNone(STEERS.search(result.err + result.out), ascii(result.err))
+        return result
+
+    def test_what_scene_files_say(self):
+        key = '"fri\\u001b[31mction\\u202e"'
+        self.refuse_safely(3, ["bad.toml:22:1", "fri\\x1b[31mction\\u202e"], "check", self.write("bad.toml", cli.BLOCK + key + " = 1\n"))
+        for text in (cli.BLOCK.replace('material = "snow"', f'material = "{MARKS[6:]}"'),
+                     cli.BLOCK.replace("[materials.snow]", f'[materials."{MARKS[6:]}"]'),
+                     cli.BLOCK.replace("dx = 0.02", f'dx = "1 {MARKS[6:]}"'),
+                     cli.BLOCK.replace('type = "box"', f'type = "{MARKS[6:]}"'),
+                     cli.BLOCK.replace("velocity = [0.5, -2]", f'velocity = ["x+{MARKS[6:]}", 0]')):
+            self.refuse_safely(3, "bad.toml:", "check", self.write("bad.toml", text))
+
+    def test_names_of_files_and_arguments(self):
+        for arguments in (["run", f"{MARKS}.toml"], ["render", MARKS], ["export", MARKS, "--to", "vtp"], ["view", MARKS],
+                          ["material", "snow", "--path", MARKS], ["lcp", "--problem", MARKS], ["mesh", MARKS, "--skin"]):
+            with self.subTest(arguments[0]):
+                result = self.knead(*arguments)
+                self.assertIn(result.code, (3, 4))
+                self.assertIn("\\x1b[31m\\u009b5n\\u202e", result.err)
+                self.assertIsNone(STEERS.search(result.err), ascii(result.err))
+        for arguments in ([MARKS], ["run", f"--{MARKS}"], ["help", MARKS], ["list", MARKS], ["render", "a", "--frames", MARKS],
+                          ["run", "a", "--set", f"{MARKS}=1"], ["material", MARKS, "--path", "a"], ["bench", MARKS]):
+            self.assertIsNone(STEERS.search(self.knead(*arguments).err), ascii(arguments))
+        self.write("points.csv", f"x,{MARKS}\n1,2\n")
+        text = cli.BLOCK.replace('sampling = "jittered"', 'sampling = "file"\npoints = "points.csv"')
+        self.refuse_safely(3, "points.csv", "check", self.write("bad.toml", text))
+
+    def test_results_and_the_log_of_a_run(self):
+        scene = self.write(f"a{MARKS}.toml", cli.BLOCK.replace('name = "block"\ndim', "dim").replace(
+            'name = "block"', f'name = "{MARKS[6:]}"') + 2 * cli.BLOCK[cli.BLOCK.index("[[body]]"):].replace('name = "block"\n', ""))
+        for command in (["check", scene], ["run", scene, "--frames", "1"], ["list", "scenes", "--scenes", self.dir]):
+            result = self.run_well(*command)
+            self.assertIsNone(STEERS.search(result.err + result.out), ascii(result.err + result.out))
+        log, = self.dir.glob("runs/*/log.txt")
+        self.assertIn("overlap", log.read_text())
+        self.assertIsNone(STEERS.search(log.read_text()))
+
+    def test_bytes_that_are_no_text(self):
+        done = self.knead(b"\xff\x1b".decode(errors="surrogateescape"))
+        self.assertIn("'\\xff\\x1b'", done.err)
+
+    def test_what_is_quoted_has_an_end(self):
+        long = "x" * 1_000_000
+        for text in (cli.BLOCK + f"{long} = 1\n", cli.BLOCK.replace('material = "snow"', f'material = "{long}"'),
+                     cli.BLOCK.replace("[materials.snow]", f"[materials.{long}]"), cli.BLOCK.replace("dx = 0.02", f"dx = {long}"),
+                     cli.BLOCK.replace("dx = 0.02", f'dx = "{long}"'), cli.BLOCK + f"[{long}\n", cli.BLOCK + "a b " * 250_000,
+                     cli.BLOCK.replace('model = "snow"', f'model = "{long}"'), cli.BLOCK + f"{long}\n"):
+            result = self.refuse(3, "bad.toml:", "check", self.write("bad.toml", text))
+            self.assertLess(len(result.err), 4000)
+        result = self.refuse(2, "--set", "check", "bad.toml", "--set", "x" * 100_000)
+        self.assertLess(len(result.err), 4000)
+
+
+class Words(cli.Case):
+    def test_no_library_speaks(self):
+        self.write("deep.toml", cli.BLOCK + "a = " + "[" * 2000 + "]" * 2000 + "\n")
+        self.refuse(3, ["deep.toml:22:", "nested more than 100 levels deep"], "check", "deep.toml")
+        self.write("open.toml", cli.BLOCK + "a =")
+        for problem, needles in (("{", "line 1, column 2"), ('{"matrix": [[0, 0, 1e999]]}', "out of range"),
+                                 ('{"size": 1, "b": [1], "matrix": ' + "[" * 100_000 + "]" * 100_000 + "}", "a list of lists")):
+            self.refuse(3, ["p.json", needles], "lcp", "--problem", self.write("p.json", problem))
+        for arguments in (["check", "deep.toml"], ["check", "open.toml"], ["lcp", "--problem", self.write("p.json", "nope")],
+                          ["check", "a", "--json=maybe"], ["render", "a", "--low", "abc"], ["lcp", "--problem", "a", "--method", "foo"],
+                          ["mesh", "a", "--skin", "--radius", "99"]):
+            said = self.knead(*arguments).err
+            for word in ("TOML_", "json.exception", "syntax error while parsing", "end-of-file", "Could not convert", "not in {",
+                         "not in range", "allowed value for"):
+                self.assertNotIn(word, said)
+
+    def test_numbers_of_flags_are_numbers(self):
+        for arguments in (["mesh", "a", "--skin", "--radius"], ["mesh", "a", "--skin", "--cell"], ["mesh", "a", "--cracks", "--stretch"],
+                          ["render", "a", "--low"], ["render", "a", "--high"], ["render", "a", "--skin", "--radius"],
+                          ["material", "snow", "--path", "a", "--dx"], ["lcp", "--problem", "a", "--tolerance"]):
+            for value in ("nan", "-nan", "NaN", "inf", "-inf", "1e999", "abc", "", "1 2"):
+                with self.subTest(arguments=arguments, value=value):
+                    self.refuse(2, [arguments[-1], "number"], *arguments[:-1], f"{arguments[-1]}={value}" if value else arguments[-1], *([""] if not value else []))
+
+    def test_a_wrong_method_is_answered_with_the_nearest(self):
+        self.refuse(2, ["'pgd'", "multigrid, mprgp, pgs", "did you mean 'pgs'"], "lcp", "--problem", "a", "--method", "pgd")
+
+    def test_flags_take_no_value(self):
+        self.refuse(2, "--json takes no value", "check", "a", "--json=maybe")
+        self.refuse(2, "-=abc", "run", "a", "-q=abc")
+
+    def test_two_hyphens_end_the_flags(self):
+        self.write("-odd.toml", cli.BLOCK)
+        self.assertIn("block: 2D", self.run_well("check", "--", "-odd.toml").out)
+        self.assertIn("block: 2D", self.run_well("check", "--set", "solver.cfl=0.4", "--", "-odd.toml").out)
+        self.refuse(2, "needs a scene file", "check", "--")
+        self.refuse(2, "-more", "check", "--", "-odd.toml", "-more")
+
+    def test_unknown_entries_are_answered_with_those_there_are(self):
+        block = cli.BLOCK[cli.BLOCK.index("[[body]]"):]
+        path = self.write("two.toml", cli.BLOCK + block.replace('"block"', '"ball"'))
+        self.refuse(2, ["no entry named 'bal'", "did you mean 'ball'", "it has ball, block"], "check", path, "--set", "body.bal.spin=1")
+
+    def test_both_places_of_a_key_are_named(self):
+        self.refuse(3, ["bad.toml:22:", "'velocity' is given twice", "line 20"], "check", self.write("bad.toml", cli.BLOCK + "velocity = [0, 0]\n"))
+        self.refuse(3, ["bad.toml:22:", "'solver' is given twice", "line 9"], "check", self.write("bad.toml", cli.BLOCK + "[solver]\n"))
+
+
+class FileSize(cli.Case):
+    """A limit on the size of files (ulimit -f) is like a full disk."""
+
+    def test_runs_end_with_a_message_and_no_half_file(self):
+        path = self.write("block.toml", cli.BLOCK)
+        for limit in (100, 3000, 20_000):
+            with self.subTest(limit):
+                out = self.dir / str(limit)
+                result = self.knead("run", path, "--frames", "2", "--out", out,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertEqual(result.code, 4, result.err)
+                self.assertIn("File too large", result.err)
+                self.assertIn("ulimit -f", result.err)
+                self.assertEqual([str(p) for p in out.rglob("*.part")], [])
+
+
+if __name__ == "__main__":
+    cli.main()

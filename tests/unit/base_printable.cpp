@@ -1,0 +1,59 @@
+// Text that is not our own, as it is printed.
+#include "base/json_words.h"
+#include "base/printable.h"
+
+#include <gtest/gtest.h>
+
+namespace knead {
+namespace {
+
+TEST(Printable, leaves_letters_of_all_languages_alone) {
+  for (const char* text : {"", "plain", "two\nlines\tand a tab", "ünï cödé — 雪 ❄ עברית", "\U0001F600", "a ' \" \\ %"})
+    EXPECT_EQ(printable(text), text);
+}
+
+TEST(Printable, shows_what_steers_a_terminal) {
+  EXPECT_EQ(printable("\x1b[31m"), "\\x1b[31m");
+  EXPECT_EQ(printable("a\rb\bc\x7f"), "a\\x0db\\x08c\\x7f");
+  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(printable("\u009b5n"), "\\u009b5n");
+  EXPECT_EQ(printable("a\u202eb\u2066c\u2069\u200f\u061c"), "a\\u202eb\\u2066c\\u2069\\u200f\\u061c");
+  EXPECT_EQ(printable("a\u2028b"), "a\\u2028b");
+}
+
+TEST(Printable, shows_bytes_that_are_no_text) {
+  EXPECT_EQ(printable("a\xff\xc3"), "a\\xff\\xc3");
+  EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80"), "\\xc0\\xaf\\xed\\xa0\\x80");
+}
+
+TEST(Printable, leaves_the_middle_of_endless_words_out) {
+  const std::string word(1'000'000, 'x'), path = "/" + std::string(1'000'000, 'x');
+  const std::string said = printable_message("a.toml:3:1: unknown key '" + word + "' in body (did you mean 'dx'?)");
+  EXPECT_LT(said.size(), 400u);
+  EXPECT_TRUE(said.starts_with("a.toml:3:1: unknown key 'xxx"));
+  EXPECT_TRUE(said.ends_with("xxx' in body (did you mean 'dx'?)"));
+  EXPECT_LT(printable_message(path).size(), 5000u);
+  // Whole letters of it
+  std::string snow;
+  for (int i = 0; i < 1000; ++i) snow += "雪";
+  EXPECT_EQ(printable_message(snow).find("\\x"), std::string::npos);
+  // And of lines with very many words
+  std::string words;
+  for (int i = 0; i < 100'000; ++i) words += "ab ";
+  EXPECT_LT(printable_message(words).size(), 6000u);
+  EXPECT_EQ(printable_message("short\n\nlines\n"), "short\n\nlines\n");
+}
+
+TEST(JsonWords, are_plain) {
+  EXPECT_EQ(json_words("[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing "
+                       "object key - unexpected end of input; expected string literal"),
+            "line 1, column 2: unexpected end of input; expected string literal");
+  EXPECT_EQ(json_words("[json.exception.out_of_range.403] key 'do' not found"), "'do' is missing");
+  EXPECT_EQ(json_words("[json.exception.type_error.302] type must be string, but is number"),
+            "type must be string, but is number");
+  EXPECT_EQ(json_words("[json.exception.out_of_range.406] number overflow parsing '1e999'"),
+            "the number '1e999' is out of range");
+}
+
+}  // namespace
+}  // namespace knead
