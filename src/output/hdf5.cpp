@@ -5,6 +5,7 @@
 
 #include <hdf5.h>
 
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -86,23 +87,37 @@ Type type_of(Scalar scalar) {
 }
 std::size_t size_of(Type type) { return type == Type::f32 || type == Type::i32 ? 4 : 8; }
 
-std::unique_lock<std::mutex> lock_library() {
-  static std::mutex mutex;
-  std::unique_lock lock(mutex);
+namespace {
+
+std::timed_mutex library;
+
+LibraryLock lock_library() {
+  LibraryLock lock(library);
   // What goes wrong is told by our own messages.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   return lock;
 }
 
+// For those who only read: a forged file can keep the library busy for ever.
+LibraryLock lock_library_to_read(const std::filesystem::path& path) {
+  constexpr std::chrono::seconds longest(30);
+  LibraryLock lock(library, longest);
+  if (!lock.owns_lock()) fail(Exit::file, "cannot read '{}': another file is read without end", path.string());
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  return lock;
+}
+
+}  // namespace
+
 template <class H>
 H Writer::check(H result) const {
   if (result < 0)
-    fail(Exit::file, "cannot write '{}': {}", name_, error_ ? std::strerror(error_) : "the HDF5 library refused");
+    fail(Exit::file, "cannot write '{}': {}", name_, error_ ? write_trouble(error_) : "the HDF5 library refused");
   return result;
 }
 
 void Writer::check_disk() const {
-  if (error_ != 0) fail(Exit::file, "cannot write '{}': {}", name_, std::strerror(error_));
+  if (error_ != 0) fail(Exit::file, "cannot write '{}': {}", name_, write_trouble(error_));
 }
 
 Writer::Writer(WholeFile& file, const std::filesystem::path& name)
@@ -169,7 +184,7 @@ H Reader::check(H result, const std::string& what) const {
 }
 
 Reader::Reader(const std::filesystem::path& path)
-    : lock_(lock_library()), name_(path.string()), size_(check_seal(path)) {
+    : lock_(lock_library_to_read(path)), name_(path.string()), size_(check_seal(path)) {
   const Handle access(access_without_locks(), H5Pclose);
   file_ = check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), "it cannot be read as HDF5");
 }

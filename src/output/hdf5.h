@@ -21,7 +21,7 @@ Type type_of(Scalar scalar);
 std::size_t size_of(Type type);
 
 // The library may be built without thread safety: one file at a time in the whole process.
-std::unique_lock<std::mutex> lock_library();
+using LibraryLock = std::unique_lock<std::timed_mutex>;
 
 class Writer {
  public:
@@ -45,7 +45,7 @@ class Writer {
   template <class H>
   H check(H result) const;
   void check_disk() const;
-  std::unique_lock<std::mutex> lock_;
+  LibraryLock lock_;
   WholeFile& whole_;
   std::string name_;
   int error_ = 0;  // of the disk, as in errno
@@ -82,7 +82,7 @@ class Reader {
   H check(H result, const std::string& what) const;
   template <class T>
   T attribute(const std::string& object, const std::string& name, std::int64_t type) const;
-  std::unique_lock<std::mutex> lock_;
+  LibraryLock lock_;
   std::string name_;
   std::size_t size_ = 0;
   std::int64_t file_ = -1;

@@ -98,7 +98,7 @@ StatsCsv::StatsCsv(const std::filesystem::path& path, std::vector<std::string> c
       columns_(std::move(columns)),
       sum_(fnv(text)),
       file_(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
-  if (file_ < 0) fail(Exit::file, "cannot write '{}': {}", path_.string(), std::strerror(errno));
+  if (file_ < 0) fail(Exit::file, "cannot write '{}': {}", path_.string(), write_trouble(errno));
 }
 
 StatsCsv::StatsCsv(StatsCsv&& other) noexcept
@@ -158,11 +158,11 @@ void StatsCsv::append(std::span<const StatsCell> row) {
   for (std::string_view left = line; !left.empty();) {
     const ssize_t n = ::write(file_, left.data(), left.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(Exit::file, "cannot write '{}': {}", path_.string(), std::strerror(errno));
+    if (n < 0) fail(Exit::file, "cannot write '{}': {}", path_.string(), write_trouble(errno));
     left.remove_prefix(static_cast<std::size_t>(n));
   }
   if (::fdatasync(file_) != 0 && errno != EINVAL)
-    fail(Exit::file, "cannot write '{}': {}", path_.string(), std::strerror(errno));
+    fail(Exit::file, "cannot write '{}': {}", path_.string(), write_trouble(errno));
 }
 
 int StatsTable::find(std::string_view name) const {

@@ -32,7 +32,7 @@ WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)), parti
   // What a killed run left under this name is stale; a link planted there must not be followed.
   ::unlink(partial_.c_str());
   file_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (file_ < 0) stop("write", errno);
+  if (file_ < 0) stop(errno);
 }
 
 WholeFile::~WholeFile() {
@@ -51,7 +51,7 @@ void WholeFile::flush() {
   while (!left.empty()) {
     const ssize_t n = ::write(file_, left.data(), left.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) stop("write", n < 0 ? errno : ENOSPC);
+    if (n <= 0) stop(n < 0 ? errno : ENOSPC);
     left.remove_prefix(static_cast<std::size_t>(n));
   }
   buffer_.clear();
@@ -59,15 +59,22 @@ void WholeFile::flush() {
 
 void WholeFile::keep() {
   flush();
-  if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) stop("write", errno);
-  if (::rename(partial_.c_str(), path_.c_str()) != 0) stop("write", errno);
+  if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) stop(errno);
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) stop(errno);
   const int f = std::exchange(file_, -1);
-  if (::close(f) != 0) stop("write", errno);
+  if (::close(f) != 0) stop(errno);
   flush_folder_of(path_);
 }
 
-void WholeFile::stop(const char* what, int error) const {
-  fail(Exit::file, "cannot {} '{}': {}", what, path_.string(), std::strerror(error));
+void WholeFile::stop(int error) const {
+  fail(Exit::file, "cannot write '{}': {}", path_.string(), write_trouble(error));
+}
+
+std::string write_trouble(int error) {
+  std::string text = std::strerror(error);
+  if (error == EFBIG)
+    text += "; raise the limit on the size of files (ulimit -f), or write fewer particles and columns";
+  return text;
 }
 
 void write_whole(const std::filesystem::path& path, std::string_view bytes) {

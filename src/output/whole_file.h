@@ -25,11 +25,14 @@ class WholeFile {
 
  private:
   void flush();
-  [[noreturn]] void stop(const char* what, int error) const;
+  [[noreturn]] void stop(int error) const;
   std::filesystem::path path_, partial_;
   int file_ = -1;
   std::string buffer_;
 };
+
+// What an errno of writing says, and what would help against it.
+std::string write_trouble(int error);
 
 void write_whole(const std::filesystem::path& path, std::string_view bytes);
 void write_whole(const std::filesystem::path& path, const std::function<void(WholeFile&)>& write);

@@ -1,5 +1,6 @@
 #include "view/command_json.h"
 
+#include "base/json_words.h"
 #include "scene/value_text.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ Json obey(LiveRun& live, const std::string& text) {
     }
     return {{"acts", name_of(live.change(edit_of(name, json)))}};
   } catch (const Json::exception& error) {
-    fail(Exit::bad_input, "not a command: {}", error.what());
+    fail(Exit::bad_input, "not a command: {}", json_words(error.what()));
   }
 }
 

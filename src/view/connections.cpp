@@ -26,6 +26,7 @@ namespace knead {
 namespace {
 
 constexpr int workers = 3;
+constexpr std::chrono::seconds patience(1);  // with workers at the end
 
 using SteadyClock = std::chrono::steady_clock;
 
@@ -98,7 +99,8 @@ struct Connections::State {
     std::string request, from;
   };
   std::mutex mutex;
-  std::condition_variable work;
+  std::condition_variable work, ended;
+  int working = 0;  // workers
   std::deque<Job> jobs;
   std::vector<std::pair<std::int64_t, Answer>> done;
   bool stopping = false;
@@ -110,7 +112,11 @@ struct Connections::State {
     for (;;) {
       std::unique_lock lock(mutex);
       work.wait(lock, [&] { return stopping || !jobs.empty(); });
-      if (stopping) return;
+      if (stopping) {
+        --working;
+        ended.notify_all();
+        return;
+      }
       const Job job = std::move(jobs.front());
       jobs.pop_front();
       lock.unlock();
@@ -285,7 +291,7 @@ int Connections::port() const {
                                              : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-void Connections::serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop) {
+bool Connections::serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop) {
   State& state = *state_;
   state.answer = answer, state.refused = refused, state.stopping = false;
   // They end however this does.
@@ -293,19 +299,27 @@ void Connections::serve(const Answerer& answer, const Refused& refused, const st
     State& state;
     std::vector<std::thread> threads{};
     explicit Workers(State& s) : state(s) {
-      for (int i = 0; i < workers; ++i) threads.emplace_back([this] { state.work_on_requests(); });
+      state.working = workers;
+      for (int i = 0; i < workers; ++i) threads.emplace_back([&s] { s.work_on_requests(); });
+    }
+    // Whether all did.
+    bool end() {
+      std::unique_lock lock(state.mutex);
+      state.stopping = true;
+      state.work.notify_all();
+      const bool all = state.ended.wait_for(lock, patience, [&] { return state.working == 0; });
+      lock.unlock();
+      for (std::thread& t : threads) all ? t.join() : t.detach();
+      threads.clear();
+      state.open.clear();
+      return all;
     }
     ~Workers() {
-      {
-        const std::lock_guard lock(state.mutex);
-        state.stopping = true;
-      }
-      state.work.notify_all();
-      for (std::thread& t : threads) t.join();
-      state.open.clear();
+      if (!threads.empty()) end();
     }
-  } const running(state);
+  } running(state);
   while (!stop()) state.attend();
+  return running.end();
 }
 
 }  // namespace knead

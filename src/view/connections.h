@@ -36,8 +36,9 @@ class Connections {
   Connections(const Connections&) = delete;
 
   int port() const;
-  // Until `stop` says so, asked ten times a second and more.
-  void serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop);
+  // Until `stop` says so, asked ten times a second and more. False where a worker does not come back from an answer
+  // even then: all that answers use, and this, must outlive it, so that the program can only end.
+  bool serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop);
 
  private:
   struct State;

@@ -1,6 +1,7 @@
 #include "view/view.h"
 
 #include "base/parallel.h"
+#include "base/printable.h"
 #include "base/shell_word.h"
 #include "run/signals.h"
 #include "view/http_server.h"
@@ -35,7 +36,7 @@ class RefusalLog {
  private:
   static constexpr int most_lines = 10;  // a second
   void write(const std::string& line) {
-    fmt::print(stderr, "knead: {}\n", line);
+    fmt::print(stderr, "knead: {}\n", printable_message(line));
     if (live_) live_->note(line);
   }
   LiveRun* live_;
@@ -92,21 +93,27 @@ int view(const ViewOptions& options) {
   HttpServer server(viewer, beside ? &*beside : nullptr, access, refused);
   greet(access, options.listen, connections->port());
   if (live)
-    fmt::print(stderr, "The run is written to {}.{}\n", live->folder().path().string(),
+    fmt::print(stderr, "The run is written to {}.{}\n", printable(live->folder().path().string()),
                options.paused ? "" : " It has started; with --paused it waits for you.");
-  connections->serve([&](const std::string& request, const std::string& from) { return server.answer(request, from); },
-                     refused, [] { return StopRequests::pending() != 0; });
+  const bool all_answered = connections->serve(
+      [&](const std::string& request, const std::string& from) { return server.answer(request, from); }, refused,
+      [] { return StopRequests::pending() != 0; });
   if (live) {
     const RunFolder folder = live->folder();
     const bool unfinished = live->status().phase != LivePhase::done;
     live.reset();
     if (unfinished) {
       const std::string path = folder.path().string();
-      fmt::print(stderr, "stopped; to go on:\n  knead run {} --out {} --resume\n", shell_word(path + "/scene.toml"),
-                 shell_word(path));
+      fmt::print(stderr, "stopped; to go on:\n  knead run {} --out {} --resume\n",
+                 printable(shell_word(path + "/scene.toml")), printable(shell_word(path)));
     }
   }
-  return 128 + StopRequests::pending();
+  const int code = 128 + StopRequests::pending();
+  if (!all_answered) {
+    std::fflush(stdout);
+    _exit(code);
+  }
+  return code;
 }
 
 }  // namespace knead

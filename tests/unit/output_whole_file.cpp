@@ -83,7 +83,10 @@ void expect_disk_failure(const TempFolder& folder, Write&& write, const std::str
     ADD_FAILURE() << what << " was written";
   } catch (const Failure& f) {
     EXPECT_EQ(f.code, Exit::file);
-    EXPECT_EQ(std::string(f.what()), "cannot write '" + (folder / "a.h5").string() + "': File too large") << what;
+    EXPECT_EQ(std::string(f.what()), "cannot write '" + (folder / "a.h5").string() +
+                                         "': File too large; raise the limit on the size of files (ulimit -f), or "
+                                         "write fewer particles and columns")
+        << what;
   }
   EXPECT_EQ(test::files_in(folder.path()), 0u) << what;
 }

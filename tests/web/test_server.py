@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import signal
 import socket
 import struct
 import subprocess
@@ -14,6 +15,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import frames
 import knead_cli as cli
 import viewer
 
@@ -218,6 +220,13 @@ class Playback(cli.Case):
         preflight = self.viewer.ask("/api/command", "OPTIONS", Origin="http://evil.example", Access_Control_Request_Method="POST")
         self.assertEqual(preflight[0], 403)
 
+    def test_ranges_of_an_answer_are_not_given(self):
+        whole = self.viewer.raw(self.request("GET /api/frame?number=2 HTTP/1.1"))
+        for ranges in ("0-9", "0-,0-", ",".join(["0-"] * 1000), "-5", "9-2", "junk"):
+            answer = self.viewer.raw(self.request("GET /api/frame?number=2 HTTP/1.1", "Range: bytes=" + ranges))
+            self.assertIn(answer.split(b" ", 2)[1], (b"200", b"416"), ranges)
+            self.assertLessEqual(len(answer), len(whole) + 200, ranges)
+
     def test_malformed_requests_are_refused(self):
         refused = {
             b"nonsense\r\n\r\n": 400,
@@ -400,6 +409,38 @@ class Playback(cli.Case):
         self.assertNotIn(other.token, err)
         self.assertEqual(other.process.returncode, 130)
         self.assertEqual(self.before, {p: (self.shared / "run" / p).read_bytes() for p in cli.files_of(self.shared / "run")})
+
+
+class Forged(cli.Case):
+    """A frame that the HDF5 library reads for ever."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("block.toml", cli.BLOCK)
+        self.run_well("run", "block.toml", "--out", "run", "--frames", "2", "-q")
+        frames.make_endless(self.dir / "run/frames/frame.0002.h5")
+
+    def test_it_keeps_nobody_from_the_rest_nor_the_viewer_from_ending(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            watched = viewer.Viewer("run", cwd=self.dir)
+            self.addCleanup(watched.process.kill)
+            request = f"GET /api/frame?number=2 HTTP/1.1\r\nHost: 127.0.0.1:{watched.port}\r\nX-Knead-Token: {watched.token}\r\n\r\n"
+            endless = socket.create_connection(("127.0.0.1", watched.port))
+            endless.sendall(request.encode())
+            time.sleep(0.5)
+            self.assertEqual(watched.json("/api/state")["frames"], [[1, 3, 1]])
+            if number == signal.SIGTERM:
+                started = time.monotonic()
+                status, said = watched.ask("/api/frame?number=3")
+                self.assertEqual(status, 500)
+                self.assertIn(b"takes too long", said)
+                self.assertLess(time.monotonic() - started, 15)
+            stopped = time.monotonic()
+            watched.process.send_signal(number)
+            self.assertEqual(watched.process.wait(timeout=30), 128 + number)
+            self.assertLess(time.monotonic() - stopped, 2)
+            watched.end()
+            endless.close()
 
 
 class Usage(cli.Case):
