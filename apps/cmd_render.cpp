@@ -3,6 +3,7 @@
 #include "apps/print.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/printable.h"
 #include "output/export.h"
 #include "render/film.h"
 
@@ -12,7 +13,7 @@
 namespace knead {
 namespace {
 
-void warn(const std::string& text) { fmt::print(stderr, "knead: warning: {}\n", text); }
+void warn(const std::string& text) { print_message("warning", text); }
 
 std::optional<std::int64_t> wide(const std::optional<int>& number) {
   return number ? std::optional<std::int64_t>(*number) : std::nullopt;
@@ -77,11 +78,11 @@ int run_command(const RenderCommand& command) {
                      return true;
                    });
   }
-  if (!command.quiet)
+  if (!command.quiet || !report.whole)
     for (const std::string& text : report.warnings) warn(text);
   if (!command.quiet && command.name_files)
-    for (const auto& file : report.files) fmt::print("{}\n", file.string());
-  return static_cast<int>(Exit::done);
+    for (const auto& file : report.files) fmt::print("{}\n", printable(file.string()));
+  return static_cast<int>(report.whole ? Exit::done : Exit::bad_input);
 }
 
 int run_command(const ExportCommand& command) {
@@ -103,7 +104,7 @@ int run_command(const ExportCommand& command) {
     count = export_run(folder, exporter, out, options);
   }
   for (const std::string& text : warnings) warn(text);
-  if (!command.quiet) fmt::print("{} frames as {} in {}\n", count, exporter.name(), out.string());
+  if (!command.quiet) fmt::print("{} frames as {} in {}\n", count, exporter.name(), printable(out.string()));
   // What is left out was asked for.
   return static_cast<int>(warnings.empty() ? Exit::done : Exit::bad_input);
 }

@@ -166,6 +166,8 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
                                                 out.string(), n, out.stem().string()));
         if (progress) progress({1, 1, n});
         return report;
+      } else {
+        report.whole = false;
       }
     read.fail_at(numbers);
   }
@@ -175,7 +177,10 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   if (film) writer.emplace(out, camera.width, camera.height, scene.scene.fps / double(usual_gap(numbers)));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto frame = read(numbers[i]);
-    if (!frame) continue;
+    if (!frame) {
+      report.whole = false;
+      continue;
+    }
     const Image image = picture_of(*frame);
     ++report.pictures;
     if (film) {

@@ -1,11 +1,14 @@
 """Damaged and foreign files in a run folder: named, passed over where that is safe, and never believed."""
 
+import csv
 import shutil
+import struct
 import sys
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import frames
 import knead_cli as cli
 
 
@@ -100,6 +103,41 @@ class Cache(cli.Case):
         self.assertIn("frame.0003.h5", result.err)
         self.assertIn("frame.0004.h5", result.err)
         self.assertEqual(len(list((self.folder / "csv").glob("*.csv"))), 3)
+
+    def test_frames_that_no_matter_can_have_are_refused_by_all_that_read_them(self):
+        self.run_well("export", self.folder, "--to", "csv", "--frames", "3", "-o", "good", "-q")
+        with open(next((self.dir / "good").glob("*.csv"))) as file:
+            rows = list(csv.DictReader(file))
+        ids = struct.pack(f"<{len(rows)}i", *range(len(rows)))
+        frame = self.folder / "frames/frame.0003.h5"
+        whole = frame.read_bytes()
+        x, mass = float(rows[5]["x"]), float(rows[0]["mass"])
+        place = struct.pack("<2f", x, float(rows[5]["y"]))
+        masses = struct.pack("<f", mass) * len(rows)
+        forged = {"'x' of particle 5 is not a finite number": (place, struct.pack("<2f", float("nan"), 0)),
+                  "'id' has a number twice": (ids, ids[:8] + ids[4:8] + ids[12:]),
+                  "'mass' of particle 0 is negative": (masses, struct.pack("<f", -1) + masses[4:])}
+        for said, (old, new) in forged.items():
+            frame.write_bytes(whole)
+            frames.replace(frame, old, new)
+            meshes = [["mesh", "--skin", "-o", "out"]] if "'x'" in said else []  # which ask for nothing else
+            for command in (["render", "--frames", "3", "-o", "x.png"], ["render", "--skin", "--frames", "3", "-o", "x.png"],
+                            ["render", "-o", "film.%04d.png", "-q"], ["export", "--to", "vtp", "-o", "out"], *meshes):
+                with self.subTest(said=said, command=command):
+                    result = self.knead(command[0], self.folder, *command[1:])
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn("frame.0003.h5", result.err)
+                    self.assertIn(said, result.err)
+                    self.assertFalse((self.dir / "x.png").exists())
+
+    def test_damaged_statistics_are_told(self):
+        stats = self.folder / "stats.csv"
+        whole = stats.read_text()
+        for damage, said in ((b"", "stats.csv"), (whole.encode()[:20], "stats.csv"), (b"\0" * 500, "stats.csv"),
+                             (whole.encode() + b"6,nonsense\n", "stats.csv"), (b"\xff\x1b[31m\n1,2\n", "stats.csv")):
+            stats.write_bytes(damage)
+            with self.subTest(damage[-40:]):
+                self.refuse(3, said, "stats", self.folder, leaves_nothing=False)
 
     def test_what_has_happened_to_earlier_files_is_told(self):
         self.assertNotIn("warning", self.resume().err)
