@@ -1,5 +1,6 @@
 // What comes and what goes: sources that fill their jet, drains, and open sides.
 #include "base/elementary.h"
+#include "liquid/opening.h"
 #include "liquid/solver.h"
 #include "sample/random.h"
 
@@ -20,7 +21,8 @@ std::pair<Vec3d, Vec3d> directions_across(const Vec3d& normal, int dimension) {
   return {across, cross(normal, across)};
 }
 
-// The lattice points of a source's opening, in the plane through the middle of its shape, `spacing` apart.
+}  // namespace
+
 std::vector<Vec3d> opening(const Source& source, double spacing, int dimension) {
   const Bounds box = source.shape.bounds(dimension);
   Vec3d middle = box.center();
@@ -44,7 +46,18 @@ std::vector<Vec3d> opening(const Source& source, double spacing, int dimension) 
   return points;
 }
 
-}  // namespace
+double stop_of(const Source& source, std::size_t points, double spacing, int dimension) {
+  const double stop = source.stop.value_or(std::numeric_limits<double>::infinity());
+  if (!source.volume) return stop;
+  const double area = double(points) * elementary::power(spacing, dimension - 1);
+  return std::min(stop, source.start + *source.volume / (area * length(source.velocity) * source.flux));
+}
+
+std::int64_t rows_by(double time, const Source& source, double stop, double spacing) {
+  const double pitch = spacing / source.flux;
+  return static_cast<std::int64_t>(
+      std::floor((std::clamp(time, source.start, stop) - source.start) * length(source.velocity) / pitch + 0.5));
+}
 
 template <class T, int D>
 bool Liquid<T, D>::leaves(const Vec<T, D>& x) const {
@@ -72,11 +85,7 @@ const std::vector<Vec3d>& Liquid<T, D>::opening_of(std::size_t s) {
 
 template <class T, int D>
 double Liquid<T, D>::stop_of(std::size_t s) {
-  const Source& source = scene_.sources[s];
-  const double stop = source.stop.value_or(std::numeric_limits<double>::infinity());
-  if (!source.volume) return stop;
-  const double area = double(opening_of(s).size()) * elementary::power(h_ / n_, D - 1);
-  return std::min(stop, source.start + *source.volume / (area * length(source.velocity) * source.flux));
+  return knead::stop_of(scene_.sources[s], opening_of(s).size(), h_ / n_, D);
 }
 
 // What sources bring while a step lasts, as the flux through faces has it: in the mean over a cell along the jet. From
@@ -129,10 +138,8 @@ void Liquid<T, D>::emit(World& world, double dt) {
     const double speed = length(source.velocity), pitch = spacing / source.flux;
     opening_of(s);
     const double stop = stop_of(s);
-    const auto gone = [&](double t) { return std::clamp(t, source.start, stop) - source.start; };
-    const auto first = static_cast<std::int64_t>(std::floor(gone(before) * speed / pitch + 0.5));
-    const auto last = static_cast<std::int64_t>(std::floor(gone(now) * speed / pitch + 0.5));
-    for (std::int64_t row = first; row < last; ++row)
+    const std::int64_t last = rows_by(now, source, stop, spacing);
+    for (std::int64_t row = rows_by(before, source, stop, spacing); row < last; ++row)
       add_row(world, s, row, (now - source.start) * speed - (double(row) + 0.5) * pitch);
   }
 }

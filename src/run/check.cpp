@@ -1,7 +1,9 @@
 #include "run/check.h"
 
+#include "base/elementary.h"
 #include "base/system.h"
 #include "levels/make_solver.h"
+#include "liquid/opening.h"
 #include "run/disk_estimate.h"
 #include "run/progress.h"
 #include "run/stats_row.h"
@@ -15,6 +17,19 @@
 namespace knead {
 
 namespace {
+
+// Particles that sources have brought by a time; drains and open sides are not looked at.
+double come_by(const Scene& scene, double time) {
+  double count = 0;
+  for (const Source& s : scene.sources) {
+    const int dimension = scene.scene.dimension;
+    const double spacing = scene.solver.dx / std::round(elementary::pow(scene.particles_per_cell(s), 1.0 / dimension));
+    const std::size_t points = opening(s, spacing, dimension).size();
+    const double stop = points ? stop_of(s, points, spacing, dimension) : 0;
+    if (stop > s.start) count += double(points) * double(rows_by(time, s, stop, spacing));
+  }
+  return count;
+}
 
 // Frame files that a run writes: the first, every so many, and the last.
 int frame_files(const Scene& scene) { return (scene.frames() + scene.output.every - 1) / scene.output.every + 1; }
@@ -158,13 +173,19 @@ CheckReport check_scene(const Scene& scene) {
     const double took = std::chrono::duration<double>(Watch::now() - start).count();
     seconds += steps == 0 ? 0 : took;  // the first one allocates
   }
+  // Liquid from sources comes at a steady rate, or nearly so.
+  const double end = scene.frames() / scene.scene.fps, start = double(r.particles),
+               now = double(world.particles.count());
+  r.coming = come_by(scene, end);
+  const double mean = start + come_by(scene, end / 2), most = start + r.coming;
   r.cells = static_cast<std::int64_t>(solver->grid_blocks()) * 64;
-  r.seconds = steps > 1 ? r.steps * seconds / (steps - 1) : 0;
-  double bytes = 0;
-  for (const Column& c : world.particles.columns()) bytes += double(c.data.size());
-  r.memory = bytes + double(solver->scratch_bytes());
-  r.disk = frame_bytes(scene, world) * frame_files(scene) +
-           bytes * std::min(scene.output.keep_checkpoints, scene.frames() + 1);
+  r.seconds = steps > 1 && now > 0 ? r.steps * seconds / (steps - 1) * std::max(1.0, mean / now) : 0;
+  double entry = 0;  // bytes a particle
+  for (const Column& c : world.particles.columns()) entry += double(c.stride());
+  r.memory = entry * most + double(solver->scratch_bytes()) * (now > 0 ? std::max(1.0, most / now) : 1);
+  r.disk = frame_bytes(scene, world, mean) * frame_files(scene) +
+           entry * most * std::min(scene.output.keep_checkpoints, scene.frames() + 1);
+  r.film = film_bytes(scene, frame_files(scene));
   std::error_code unknown;
   const std::filesystem::space_info space = std::filesystem::space(".", unknown);
   if (!unknown) r.disk_free = double(space.available);
@@ -179,13 +200,20 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
                               scene.bodies.size() == 1 ? "body" : "bodies", scene.colliders.size(),
                               scene.colliders.size() == 1 ? "collider" : "colliders");
   const auto line = [&](const char* name, const std::string& value) { t += fmt::format("  {:<14} {}\n", name, value); };
-  line("particles", fmt::format("{}", r.particles));
-  line("grid", fmt::format("{} nodes at the start, dx = {:.4g} m", r.cells, scene.solver.dx));
+  line("particles", r.coming > 0
+                        ? fmt::format("{} at the start, and {} from sources until the end", r.particles, r.coming)
+                        : fmt::format("{}", r.particles));
+  if (scene.solver.is_meshless())
+    line("spacing", fmt::format("dx = {:.4g} m; there is no grid", scene.solver.dx));
+  else
+    line("grid", fmt::format("{} nodes at the start, dx = {:.4g} m", r.cells, scene.solver.dx));
   line("memory", bytes_text(r.memory));
   const std::string formats =
       scene.output.formats.empty() ? "" : fmt::format(" ({})", fmt::join(scene.output.formats, ", "));
   line("disk", fmt::format("{} for {} frames{} and the last {} checkpoints; {} are free here", bytes_text(r.disk),
                            frame_files(scene), formats, scene.output.keep_checkpoints, bytes_text(r.disk_free)));
+  line("film", fmt::format("about {} more with --film, {} by {} pixels", bytes_text(r.film), scene.camera.width,
+                           scene.camera.height));
   line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
   line("first step", fmt::format("{:.4g} s, set by: {}", r.dt, r.bound));
   if (!r.stiffest.empty()) line("smallest step", fmt::format("{:.4g} s, after {}", r.least_dt, r.stiffest));
@@ -200,12 +228,13 @@ std::string to_json(const CheckReport& r) {
     return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : std::string("null");
   };
   return fmt::format(
-      "{{\"particles\": {}, \"cells\": {}, \"memory\": {:.0f}, \"disk\": {:.0f}, \"disk_free\": {:.0f}, "
+      "{{\"particles\": {}, \"from_sources\": {:.0f}, \"cells\": {}, \"memory\": {:.0f}, \"disk\": {:.0f}, "
+      "\"film\": {:.0f}, \"disk_free\": {:.0f}, "
       "\"wave_speed\": {}, \"dt\": {}, "
       "\"bound\": \"{}\", \"least_dt\": {}, \"steps\": {}, "
       "\"seconds\": {}, \"warnings\": {}}}\n",
-      r.particles, r.cells, r.memory, r.disk, r.disk_free, number(r.wave_speed), number(r.dt), r.bound,
-      number(r.least_dt), number(r.steps), number(r.seconds, 3), r.warnings.size());
+      r.particles, r.coming, r.cells, r.memory, r.disk, r.film, r.disk_free, number(r.wave_speed), number(r.dt),
+      r.bound, number(r.least_dt), number(r.steps), number(r.seconds, 3), r.warnings.size());
 }
 
 }  // namespace knead

@@ -10,14 +10,14 @@ namespace knead {
 
 namespace {
 
-// Some of the particles, as a world of their own.
+// Some of the particles, as a world of their own; zeros where there are fewer.
 World some_of(const World& world, std::size_t count) {
   World some;
   some.dimension = world.dimension;
   some.particles.resize(count);
   for (const Column& c : world.particles.columns()) {
     Column& copy = some.particles.add(c.name, c.scalar, c.components, c.unit);
-    std::memcpy(copy.data.data(), c.data.data(), copy.data.size());
+    std::memcpy(copy.data.data(), c.data.data(), std::min(copy.data.size(), c.data.size()));
   }
   const auto id = some.particles.get<std::int32_t>("id");
   std::iota(id.begin(), id.end(), 0);
@@ -48,13 +48,18 @@ double exported_bytes(const Exporter& exporter, const Frame& frame) {
 
 }  // namespace
 
-double frame_bytes(const Scene& scene, const World& world) {
-  const std::size_t count = world.particles.count(), some = std::min<std::size_t>(count, 2000);
-  if (count == 0) return 0;
+double frame_bytes(const Scene& scene, const World& world, double particles) {
+  constexpr std::size_t most = 2000;
+  const std::size_t count = world.particles.count(), some = count == 0 ? most : std::min(count, most);
   const Frame frame = make_frame(some_of(world, some), scene.output.columns, scene.solver.dx);
   double bytes = columns_bytes(frame.particles);
   for (const std::string& format : scene.output.formats) bytes += exported_bytes(find_exporter(format), frame);
-  return bytes * double(count) / double(some);
+  return bytes * particles / double(some);
+}
+
+double film_bytes(const Scene& scene, double frames) {
+  constexpr double bits_per_pixel = 0.1;
+  return frames * scene.camera.width * scene.camera.height * bits_per_pixel / 8;
 }
 
 }  // namespace knead

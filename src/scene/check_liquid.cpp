@@ -45,6 +45,14 @@ class LiquidChecker : CheckContext {
   void check_material();
   void check_counts();
   void check_contact(Contact, double friction, const std::string& path);
+  // Whether the scene itself gives a material that value, and not its preset.
+  bool is_said(const std::string& material, const char* key) const {
+    const Node* all = root_.find("materials");
+    const Node* one = all ? all->find(material) : nullptr;
+    return one && one->find(key);
+  }
+  // Pa s; splashes of thinner liquid look the same without viscosity.
+  static constexpr double watery = 0.01;
 };
 
 void LiquidChecker::check_source(Source& source, const std::string& path) {
@@ -171,7 +179,7 @@ void LiquidChecker::check_material() {
       if constexpr (!std::is_same_v<typename Law::Flow, FluidFlow>)
         wrong(path + ".model",
               fmt::format("{}.model is \"{}\"; solver.method = \"liquid\" needs \"fluid\"", path, Law::name));
-      else if (law.flow.eta > 0)
+      else if (law.flow.eta > (is_said(m.name, "viscosity") ? 0 : watery))
         odd(path + ".viscosity",
             fmt::format("{}.viscosity has no effect with solver.method = \"liquid\", whose liquid is inviscid; use "
                         "\"mpm\" for viscous ones, or leave it out",

@@ -74,6 +74,17 @@ CellSample sample_body(const Scene& scene, std::size_t index, std::uint64_t max_
   return {sample_shape(body.shape, dim, scene.sampling(body), spacing(scene, body), seed_of(scene, index), max_count)};
 }
 
+// The same; what is wrong with a shape is told with the place of its body. Files name theirs.
+CellSample sample_body_named(const Scene& scene, std::size_t index, std::uint64_t max_count, BuildReport* report) {
+  const Body& body = scene.bodies[index];
+  try {
+    return sample_body(scene, index, max_count, report);
+  } catch (const Failure& failure) {
+    if (body.cells == CellSource::file || body.sampling == Sampling::file) throw;
+    fail(failure.code, "{}body '{}': {}", scene.at_place(fmt::format("body.{}", index)), body.name, failure.what());
+  }
+}
+
 // How many points of one body lie in the shape of another.
 std::size_t points_inside(const std::vector<Vec3d>& points, const Shape& shape, int dim) {
   const Bounds box = shape.bounds(dim);
@@ -349,7 +360,7 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   std::vector<CellSample> meshes;
   std::size_t count = 0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    meshes.push_back(sample_body(scene, b, static_cast<std::uint64_t>(limit), report));
+    meshes.push_back(sample_body_named(scene, b, static_cast<std::uint64_t>(limit), report));
     samples.push_back(std::move(meshes.back().sample));
     count += samples.back().points.size();
   }

@@ -1,5 +1,6 @@
 """Faulty scene files, through the real program: the code is 3, the message names the place, and nothing is written."""
 
+import json
 import os
 import sys
 import unittest
@@ -149,6 +150,11 @@ class SceneFiles(cli.Case):
         said = self.run_well("check", self.write("odd.toml", text.replace("= 10", "= 1"))).err
         self.assertRegex(said, r"odd.toml:18:\d+: materials.snow.fracture_energy .* at most 0.00879 m")
 
+    def test_shapes_that_cannot_be_filled_name_their_body(self):
+        text = cli.BLOCK.replace('type = "box"', 'type = "shell", thickness = 0.001, of = { type = "box"').replace("size = [0.3, 0.3] }", "size = [0.3, 0.3] } }")
+        text = text.replace('sampling = "jittered"\n', "")
+        self.refuse_scene(text + 'cells = "stuffed"\nedge = 0.1\n', ["bad.toml:16:1: body 'block': ", "too thin", "m or less"])
+
     def test_cells_too_large_for_a_thin_shape(self):
         shell = cli.BLOCK[:cli.BLOCK.index("shape =")] + """cells = "stuffed"
 edge = EDGE
@@ -165,6 +171,52 @@ shape = { type = "shell", thickness = 0.03, of = { type = "sphere", center = [0.
         said = self.run_well("run", scene, "--frames", "1", "--out", "points").err
         for needle in ("outside scene.domain", "outside the body's shape", "where another one lies", "overlap"):
             self.assertEqual(said.count(needle), 1, said)
+
+    LIQUID = """\
+format = 1
+[scene]
+dimension = 2
+duration = 0.4
+fps = 10
+domain = { min = [0, 0], max = [2, 2] }
+[solver]
+method = "liquid"
+dx = 0.05
+[materials.w]
+preset = "water"
+[[source]]
+name = "jet"
+material = "w"
+shape = { type = "box", center = [0.5, 1.8], size = [0.2, 0.2] }
+velocity = [0, -1]
+stop = 0.25
+"""
+
+    def test_check_counts_what_sources_bring(self):
+        pool = '[[body]]\nmaterial = "w"\nshape = { type = "box", center = [1, 0.1], size = [2, 0.2] }\n'
+        for name, text in (("jet", self.LIQUID), ("pool", self.LIQUID + pool)):
+            scene = self.write(f"{name}.toml", text)
+            foreseen = json.loads(self.run_well("check", scene, "--json").out)
+            self.run_well("run", scene, "-q")
+            counts = json.loads(self.run_well("stats", f"runs/{name}", "--json", "--columns", "mass").out.splitlines()[0])
+            # Rows of 4 cells by 3, a cell's third apart, for a quarter of a second: 12 times 15 particles.
+            self.assertEqual(foreseen["from_sources"], 180)
+            self.assertAlmostEqual((counts["last"] - counts["first"]) / (1000 * (0.05 / 3) ** 2), 180, delta=0.01)
+            frames = sum(f.stat().st_size for f in (self.dir / f"runs/{name}/frames").iterdir())
+            self.assertGreater(foreseen["disk"], 0.5 * frames if name == "pool" else 0)
+            self.assertIn("180 from sources", self.run_well("check", scene).out)
+
+    def test_a_preset_is_not_warned_of_its_own_values(self):
+        for change, warned in ((("", ""), False), (("[[source]]", "viscosity = 0.001\n[[source]]"), True), (("water", "honey"), True)):
+            said = self.run_well("check", self.write("jet.toml", self.LIQUID.replace(*change))).err
+            self.assertEqual("viscosity has no effect" in said, warned, said)
+
+    def test_a_method_without_a_grid_has_none(self):
+        for method, grid in (("mls", False), ("mpm", True)):
+            said = self.run_well("check", self.write("block.toml", cli.BLOCK.replace('"mpm"', f'"{method}"').replace(
+                'model = "snow"', 'model = "neo-hookean"\nyoung = 1e5').replace(', contact = "slip"', ""))).out
+            self.assertEqual("nodes at the start" in said, grid, said)
+            self.assertEqual("no grid" in said, not grid, said)
 
     def test_z_none_of_them_took_much_memory(self):
         self.assertLess(cli.peak_memory_of_children(), 256 << 20)
