@@ -52,12 +52,16 @@ void for_each_number(W& world, F&& f) {
   f("frame_density_iterations", frame_density_iterations), f("frame_unsolved", frame_unsolved);
 }
 
+// Of a struct of doubles, or of a double.
+template <class Row>
+inline constexpr std::size_t doubles_in = sizeof(Row) / sizeof(double);  // NOLINT(bugprone-sizeof-expression)
+
 // A list of structs of doubles as a dataset, a row each. An empty list is not written: HDF5 has no use for one.
 template <class Row>
 void write_rows(hdf5::Writer& out, const std::string& path, const std::vector<Row>& rows) {
   static_assert(sizeof(Row) % sizeof(double) == 0 && std::is_trivially_copyable_v<Row>);
   out.attribute("/", path, static_cast<std::int64_t>(rows.size()));
-  if (!rows.empty()) out.dataset("/" + path, hdf5::Type::f64, {rows.size(), sizeof(Row) / sizeof(double)}, rows.data());
+  if (!rows.empty()) out.dataset("/" + path, hdf5::Type::f64, {rows.size(), doubles_in<Row>}, rows.data());
 }
 
 template <class Row>
@@ -66,13 +70,12 @@ void read_rows(const hdf5::Reader& in, const std::string& path, std::vector<Row>
   rows.clear();
   if (count == 0) return;
   const hdf5::Dataset set = in.describe("/" + path);
-  if (set.type != hdf5::Type::f64 || set.extents.size() != 2 || set.extents[1] != sizeof(Row) / sizeof(double) ||
+  if (set.type != hdf5::Type::f64 || set.extents.size() != 2 || set.extents[1] != doubles_in<Row> ||
       count != static_cast<std::int64_t>(set.extents[0]))
     in.damaged(fmt::format("its {} are of an unknown shape", path));
   rows.resize(set.extents[0]);
   in.read("/" + path, set, rows.data());
-  const std::span<const double> numbers(reinterpret_cast<const double*>(rows.data()),
-                                        rows.size() * sizeof(Row) / sizeof(double));
+  const std::span<const double> numbers(reinterpret_cast<const double*>(rows.data()), rows.size() * doubles_in<Row>);
   if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }))
     in.damaged(fmt::format("its {} are not all finite numbers", path));
 }
