@@ -77,14 +77,15 @@ std::vector<Measured> stranger(const CaseInput& in) {
       sets.insert(sets.end(),
                   {"collider.floor.friction=0", "materials.other={ model = \"fluid\" }", "body.1.sampling=\"lattice\"",
                    "body.2.sampling=\"lattice\"", "body.2.material=\"matter\""});
-    Scene beside = scene_of(in, "p2_stranger", way, 0.1, sets), alone = beside;
+    Scene alone = scene_of(in, "p2_stranger", way, 0.1, sets);
+    const Scene beside = alone;
     alone.bodies.pop_back();
     const auto ends = [](Scene scene) {
       Simulation s(std::move(scene));
       s.advance_to(s.scene.scene.duration);
       return places_by_id(s.world);
     };
-    const std::vector<Vec3d> a = ends(std::move(alone)), b = ends(std::move(beside));
+    const std::vector<Vec3d> a = ends(std::move(alone)), b = ends(beside);
     double most = 0;
     for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, length(a[i] - b[i]));
     all.push_back(at_most(way.name + ": how far matter is from where it is alone", "m", most, rounding(way)));
