@@ -24,21 +24,11 @@ bool Solids::moves_near(const Vec3d& center, double radius) const {
   return false;
 }
 
-double Solids::fastest(double time, double dt) const {
+double Solids::fastest_bubble(double time, double dt) const {
   double speed = 0;
   for (const Explosion& e : explosions_)
     if (e.time < time + dt && time < e.time + e.duration)
       speed = std::max(speed, (e.radius - e.first) * std::numbers::pi / 2 / e.duration);
-  for (const Boundary& b : colliders_->boundaries())
-    if (b.on && b.collider.motion.moves()) {
-      const Motion& motion = b.collider.motion;
-      const Bounds box = b.collider.shape.bounds(3);
-      double radius = 0;
-      if (box.finite(3)) radius = length(box.size()) / 2 + length(box.center() - motion.pivot);
-      for (const double t : {time, time + dt})
-        speed = std::max(speed, length(motion.velocity_at(motion.pivot + motion.pose(t).translation, t)) +
-                                    length(motion.angular_velocity(t)) * radius);
-    }
   return speed;
 }
 

@@ -17,8 +17,8 @@ class Solids {
   bool may_move() const;
   // Whether something that moves is within `radius` of a point.
   bool moves_near(const Vec3d& center, double radius) const;
-  // m/s, of the fastest surface between two times.
-  double fastest(double time, double dt) const;
+  // m/s, of the fastest bubble from `time` to `time` + dt.
+  double fastest_bubble(double time, double dt) const;
 
   // Those that may be within `radius` of a point.
   class Near {

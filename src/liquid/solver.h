@@ -70,6 +70,8 @@ class Liquid final : public Solver, public ShowsGrid {
   static constexpr double most_turn = 0.25;
   // Longest step, s, where the user gives none.
   static constexpr double longest_step = 1.0 / 60;
+  // How far beyond its particles liquid feels solids, in cells.
+  static constexpr double collider_reach = 3;
   // Columns are put in the order of the blocks every so many steps.
   static constexpr int reorder_every = 8;
   // Liquid that is shut in may be overfull by this much before the run is given up.

@@ -168,8 +168,11 @@ TimeStep Liquid<T, D>::max_dt(const World& world) const {
   for (const Source& s : scene_.sources)
     if (s.start < world.clock.time + best.dt && world.clock.time < s.stop.value_or(1e300))
       speed = std::max(speed, length(s.velocity));
-  speed += solids_.fastest(world.clock.time, best.dt);
-  if (speed > 0 && spec_.liquid.cfl * h_ / speed < best.dt) best = {spec_.liquid.cfl * h_ / speed, Bound::speed};
+  const double bubble = solids_.fastest_bubble(world.clock.time, best.dt), cells = spec_.liquid.cfl * h_;
+  if (speed > 0 && cells / speed < best.dt) best = {cells / speed, Bound::speed};
+  const double collider = collider_speed<T, D>(controls_, world, best.dt, collider_reach * h_, 0);
+  if (const double solid = std::max(bubble, collider); solid > 0 && cells / (speed + solid) < best.dt)
+    best = {cells / (speed + solid), collider > std::max(speed, bubble) ? Bound::collider_speed : Bound::speed};
   return best;
 }
 

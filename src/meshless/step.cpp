@@ -99,6 +99,11 @@ TimeStep Meshless<T, D>::max_dt(const World& world) const {
   if (const double rate = body_force_rate<T, D>(controls_.body_force, world); rate > 0)
     bound(1 / rate, Bound::body_force);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
+  // What is faster leaps over particles, or over all of them.
+  if (const double fast = collider_speed<T, D>(controls_, world, best.dt, farthest_touch() + most_motion * h,
+                                               0.5 * most_motion * h / best.dt);
+      fast > 0)
+    bound(0.5 * most_motion * h / fast, Bound::collider_speed);
   return best;
 }
 

@@ -54,6 +54,8 @@ class Mpm final : public Solver, public ShowsGrid {
 
   // Particles may not move further than this in a step, in cells: a step that would is refused.
   static constexpr double max_cells = 1;
+  // How far beyond its particles matter can be held, in cells: the nodes of the widest kernel, and a step.
+  static constexpr double collider_reach = 3;
   // Viscous stress 2 eta D diffuses momentum with 2 nu; on the grid its fastest mode decays at 8 nu/dx^2, and explicit
   // steps bear dt < 2 over that. This is 0.4 of it, like the elastic bound.
   static constexpr double viscous_cfl = 0.1;

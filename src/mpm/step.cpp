@@ -89,6 +89,11 @@ TimeStep Mpm<T, D>::max_dt(const World& world) const {
   if (const double rate = body_force_rate<T, D>(controls_.body_force, world); rate > 0)
     bound(1 / rate, Bound::body_force);
   if (spec_.dt_max) bound(*spec_.dt_max, Bound::dt_max);
+  // What is faster leaps over nodes, or over all of the matter.
+  if (const double fast =
+          collider_speed<T, D>(controls_, world, best.dt, collider_reach * spec_.dx, spec_.cfl * spec_.dx / best.dt);
+      fast > 0)
+    bound(spec_.cfl * spec_.dx / fast, Bound::collider_speed);
   return best;
 }
 

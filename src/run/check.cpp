@@ -127,9 +127,14 @@ std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
   // A method without a grid knows its neighbourhoods only once it is prepared.
   if (scene.solver.is_meshless()) copy = world, solver->prepare(copy);
   const TimeStep stable = solver->max_dt(scene.solver.is_meshless() ? copy : world);
+  if (*scene.solver.dt <= stable.dt) return {};
+  if (stable.bound == Bound::collider_speed)
+    return {
+        fmt::format("{}solver.dt = {:.3g} s is too long for how fast a collider or grip meets matter: it may leap "
+                    "over it without effect; leave solver.dt out, or give at most {:.3g} s",
+                    scene.at_place("solver.dt"), *scene.solver.dt, stable.dt)};
   // Implicit steps may be as long as they are wanted, but for forces that they take from the start of the step.
   if (!scene.solver.is_explicit() && stable.bound != Bound::body_force) return {};
-  if (*scene.solver.dt <= stable.dt) return {};
   return {
       fmt::format("{}solver.dt = {:.3g} s is above the stable bound of {:.3g} s (set by: {}); the run may explode: "
                   "matter shakes and flies apart, and steps are refused and halved until the run gives up; leave "

@@ -30,6 +30,76 @@ Boundary boundary_of(const Grip& grip) {
   return boundary;
 }
 
+// f(t) at moments from `time` to `time` + dt that tell the motion: its ends, where it is steady; else some between, and
+// the keyframes there.
+template <class F>
+void for_each_moment(const Boundary& boundary, double time, double dt, F&& f) {
+  const Motion& motion = boundary.collider.motion;
+  const bool steady = !boundary.leads() && motion.translate.is_zero() && motion.rotate.is_zero();
+  const int parts = steady ? 1 : 8;
+  for (int i = 0; i <= parts; ++i) f(time + dt * i / parts);
+  for (const Keyframe& k : motion.keyframes)
+    if (k.time > time && k.time < time + dt) f(k.time);
+}
+
+// f(corner) for the corners of a box.
+template <class F>
+void for_each_corner(const Bounds& box, int dimension, F&& f) {
+  for (int i = 0; i < (1 << dimension); ++i) {
+    Vec3d corner{};
+    for (int a = 0; a < dimension; ++a) corner[a] = i >> a & 1 ? box.hi[a] : box.lo[a];
+    f(corner);
+  }
+}
+
+// What a box may fill while it moves; what turns may fill a ball.
+Bounds moved(const Bounds& box, const Motion& motion, double time, int dimension) {
+  const Vec3d translation = motion.pose(time).translation;
+  if (!motion.turns()) return {box.lo + translation, box.hi + translation};
+  if (!box.finite(dimension)) return Bounds::everything();
+  double radius = 0;
+  for_each_corner(box, dimension, [&](const Vec3d& x) { radius = std::max(radius, length(x - motion.pivot)); });
+  return Bounds::around(motion.pivot + translation, Vec3d::filled(radius));
+}
+
+// m/s, of a motion where it reaches into the box `matter`.
+double fastest_of(const Boundary& boundary, const Bounds& drawn, const Bounds& matter, double time, double dt,
+                  int dimension) {
+  const Motion& motion = boundary.collider.motion;
+  Bounds swept;
+  for_each_moment(boundary, time, dt, [&](double t) { swept.add(moved(drawn, motion, t, dimension)); });
+  const Bounds common = swept.common(matter);
+  if (common.empty(dimension)) return 0;
+  double fastest = 0;
+  // The speed of a turning body is a convex function of the place, so that a corner has the largest.
+  for_each_moment(boundary, time, dt, [&](double t) {
+    const Vec3d center = motion.pivot + motion.pose(t).translation, velocity = motion.velocity_at(center, t),
+                spin = motion.angular_velocity(t);
+    if (spin == Vec3d{})
+      fastest = std::max(fastest, length(velocity));
+    else if (!common.finite(dimension))
+      fastest = Bounds::infinity;
+    else
+      for_each_corner(common, dimension,
+                      [&](const Vec3d& x) { fastest = std::max(fastest, length(velocity + cross(spin, x - center))); });
+  });
+  return fastest;
+}
+
+// m/s, of what a grip leads, as the corners of its region tell.
+double fastest_led(const Boundary& boundary, const Bounds& drawn, const Bounds& matter, double time, double dt,
+                   int dimension) {
+  const Bounds region = drawn.finite(dimension) ? drawn : drawn.common(matter);
+  if (region.empty(dimension)) return 0;
+  if (!region.finite(dimension)) return Bounds::infinity;
+  double fastest = 0;
+  for_each_moment(boundary, time, dt, [&](double t) {
+    for_each_corner(region, dimension,
+                    [&](const Vec3d& x) { fastest = std::max(fastest, length(boundary.led_velocity(x, t))); });
+  });
+  return fastest;
+}
+
 }  // namespace
 
 std::vector<Boundary> boundaries_of(const Scene& scene) {
@@ -40,6 +110,20 @@ std::vector<Boundary> boundaries_of(const Scene& scene) {
       boundaries.emplace_back(std::move(wall));
   for (const Grip& grip : scene.grips) boundaries.push_back(boundary_of(grip));
   return boundaries;
+}
+
+ColliderSet::ColliderSet(std::vector<Boundary> boundaries, double dx)
+    : boundaries_(std::move(boundaries)), skin_(1e-6 * dx) {
+  for (const Boundary& b : boundaries_) boxes_.push_back(b.collider.shape.bounds(3));
+  move_to(0);
+}
+
+double ColliderSet::fastest(const Bounds& matter, double time, double dt, int dimension) const {
+  double fastest = 0;
+  for (std::size_t i = 0; i < boundaries_.size(); ++i)
+    if (const Boundary& b = boundaries_[i]; b.on && b.moves())
+      fastest = std::max(fastest, (b.leads() ? fastest_led : fastest_of)(b, boxes_[i], matter, time, dt, dimension));
+  return fastest;
 }
 
 void ColliderSet::move_to(double time) {

@@ -19,6 +19,7 @@ struct Boundary {
   Formula displacement;  // m, of a grip that leads each particle by itself; see Grip
   Boundary(Collider c) : collider(std::move(c)) {}
   bool leads() const { return !displacement.is_zero(); }
+  bool moves() const { return leads() || collider.motion.moves(); }
   // Where it leads what started at `start`.
   Vec3d led(const Vec3d& start, double time) const {
     return start + displacement.at(std::array{start[0], start[1], start[2], time});
@@ -44,13 +45,14 @@ class ColliderSet {
  public:
   // A point counts as inside up to a millionth of a cell outside, so that nodes on a wall belong to it whatever the
   // rounding.
-  ColliderSet(std::vector<Boundary> boundaries, double dx) : boundaries_(std::move(boundaries)), skin_(1e-6 * dx) {
-    move_to(0);
-  }
+  ColliderSet(std::vector<Boundary> boundaries, double dx);
   void move_to(double time);
   double time() const { return time_; }  // s, of that
   // One whose place or velocity is not a finite number; null where all is well.
   const Boundary* lost() const;
+  // m/s, of the fastest of the surfaces that reach into the box `matter` at some time from `time` to `time` + dt, where
+  // they are in it; 0 where none does. Infinite where a turning one has no end, nor the box.
+  double fastest(const Bounds& matter, double time, double dt, int dimension) const;
   // Which there are, switched on or not; what is switched counts from the next move on.
   std::span<const Boundary> boundaries() const { return boundaries_; }
   void set_on(std::size_t boundary, bool on) { boundaries_[boundary].on = on; }
@@ -145,9 +147,10 @@ class ColliderSet {
     return c.boundary->leads() ? c.boundary->led_velocity(drawn, time_) : c.velocity_at(x);
   }
   std::vector<Boundary> boundaries_;
-  double skin_;               // m
-  double time_ = 0;           // s
-  std::vector<Posed> posed_;  // those that are on
+  std::vector<Bounds> boxes_;  // of the shapes of those, as drawn
+  double skin_;                // m
+  double time_ = 0;            // s
+  std::vector<Posed> posed_;   // those that are on
 };
 
 }  // namespace knead

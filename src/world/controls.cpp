@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <numeric>
 
 namespace knead {
@@ -14,6 +15,7 @@ Controls::Controls(const Scene& scene)
       body_force(scene.scene.body_force),
       rest_positions(scene.needs_rest_positions()),
       bodies(scene.bodies.size()),
+      frame(1 / scene.scene.fps),
       events(scene.events_in_order()),
       colliders(boundaries_of(scene), scene.solver.dx),
       reactions(scene, colliders.boundaries()) {
@@ -190,6 +192,32 @@ double body_force_rate(const Formula& force, const World& world) {
   return fastest;
 }
 
+// The box around all particles, which is the same in any order of them.
+template <class T, int D>
+Bounds box_of_matter(const World& world) {
+  const auto x = world.particles.get<Vec<T, D>>("x");
+  Bounds all;
+  std::mutex mutex;
+  parallel_chunks(x.size(), 1 << 14, [&](std::size_t begin, std::size_t end) {
+    Vec<T, D> lo = x[begin], hi = lo;
+    for (std::size_t i = begin; i < end; ++i)
+      for (int a = 0; a < D; ++a) lo[a] = std::min(lo[a], x[i][a]), hi[a] = std::max(hi[a], x[i][a]);
+    const std::lock_guard lock(mutex);
+    all.add(Bounds{resized<double, 3>(lo), resized<double, 3>(hi)});
+  });
+  return all;
+}
+
+// Matter is looked at only where something is fast at all.
+template <class T, int D>
+double collider_speed(const Controls& controls, const World& world, double dt, double reach, double harmless) {
+  const double time = world.clock.time, ahead = std::min(dt, controls.frame);
+  const auto fastest = [&](const Bounds& matter) { return controls.colliders.fastest(matter, time, ahead, D); };
+  if (fastest(Bounds::everything()) <= harmless) return 0;
+  const double speed = fastest(box_of_matter<T, D>(world).grown(reach));
+  return speed > harmless ? speed : 0;
+}
+
 template Mat<double, 2> gradient_of(const Formula&, const Vec3d&, const Vec3d&, double, const Mat<double, 2>&);
 template Mat<double, 3> gradient_of(const Formula&, const Vec3d&, const Vec3d&, double, const Mat<double, 3>&);
 template void add_velocity<float, 2>(const Event&, World&);
@@ -202,6 +230,10 @@ template void check_body_force<float, 2>(const Formula&, const World&);
 template void check_body_force<float, 3>(const Formula&, const World&);
 template void check_body_force<double, 2>(const Formula&, const World&);
 template void check_body_force<double, 3>(const Formula&, const World&);
+template double collider_speed<float, 2>(const Controls&, const World&, double, double, double);
+template double collider_speed<float, 3>(const Controls&, const World&, double, double, double);
+template double collider_speed<double, 2>(const Controls&, const World&, double, double, double);
+template double collider_speed<double, 3>(const Controls&, const World&, double, double, double);
 template double body_force_rate<float, 2>(const Formula&, const World&);
 template double body_force_rate<float, 3>(const Formula&, const World&);
 template double body_force_rate<double, 2>(const Formula&, const World&);

@@ -18,6 +18,7 @@ class Controls {
   Formula body_force;   // m/s^2, besides gravity
   bool rest_positions;  // whether a force or an event asks where particles started, the column X
   std::size_t bodies;   // how many
+  double frame;         // s, from one to the next: no step is longer
   std::vector<Material> materials;
   std::vector<Event> events;  // in the order of their times
   ColliderSet colliders;
@@ -56,5 +57,9 @@ void check_body_force(const Formula&, const World&);
 // Steps longer than its inverse would not follow, and soon explode.
 template <class T, int D>
 double body_force_rate(const Formula&, const World&);
+// m/s, of the fastest collider or grip that may meet matter within `dt` from now; 0 where none is faster than
+// `harmless`. Matter and what it is told on reach so far, m, beyond the places of the particles.
+template <class T, int D>
+double collider_speed(const Controls&, const World&, double dt, double reach, double harmless);
 
 }  // namespace knead

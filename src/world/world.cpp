@@ -24,6 +24,8 @@ const char* name_of(Bound bound) {
       return "heat";
     case Bound::body_force:
       return "body force";
+    case Bound::collider_speed:
+      return "collider speed";
   }
   return "none";
 }

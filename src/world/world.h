@@ -31,7 +31,8 @@ enum class Bound : std::int32_t {
   given,
   frame,
   heat,
-  body_force
+  body_force,
+  collider_speed
 };
 const char* name_of(Bound);
 
