@@ -48,10 +48,11 @@ struct Surroundings {
       square = write_chosen<P::width>(below, lanes, square);
       number = write_chosen<P::width>(below, candidates.number.data() + at, number);
     });
-    near.clear();
     const auto found = static_cast<std::size_t>(number - numbers.data());
-    for (std::size_t m = 0; m < found; ++m)
-      if (wanted(numbers[m])) near.push_back({squares[m], numbers[m]});
+    near.resize(found);
+    std::size_t some = 0;
+    for (std::size_t m = 0; m < found; ++m) near[some] = {squares[m], numbers[m]}, some += wanted(numbers[m]);
+    near.resize(some);
     return keep_nearest(near);
   }
 };
@@ -68,10 +69,14 @@ void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
   const int farthest = static_cast<int>(std::ceil(1 / share));
   cells_.build(p.embedded, share * double(*std::max_element(p.h.begin(), p.h.end())));
   parallel_chunks(cells_.count(), grain_of(cells_), [&](std::size_t begin, std::size_t end) {
-    thread_local Surroundings<T, D> around, far_around;
-    thread_local std::vector<std::pair<T, int>> near;
-    thread_local std::vector<int> wanted;
-    thread_local std::vector<std::pair<int, T>> kept;
+    struct Scratch {
+      Surroundings<T, D> around, far_around;
+      std::vector<std::pair<T, int>> near;
+      std::vector<int> wanted;
+      std::vector<std::pair<int, T>> kept;
+    };
+    thread_local Scratch of_thread;
+    auto& [around, far_around, near, wanted, kept] = of_thread;
     around.rows.next.clear(), far_around.rows.next.clear();
     for (std::size_t cell = begin; cell < end; ++cell) {
       around.take(cells_, cell, 1);
