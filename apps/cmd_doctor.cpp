@@ -48,8 +48,8 @@ int run_command(const DoctorCommand& command) {
 
   std::vector<std::string> missing;
   if (ffmpeg.empty())
-    missing.push_back("ffmpeg, without which there are pictures but no films; install the package ffmpeg");
-  if (!writable) missing.push_back("leave to write into this folder; give runs another one with --out");
+    missing.push_back("ffmpeg, needed for films (pictures work without it); install the package ffmpeg");
+  if (!writable) missing.push_back("write permission in this folder; give runs another one with --out");
   if (!no_space && disk.available < (1u << 30)) missing.push_back("disk: less than 1 GiB is free in this folder");
 
   const std::vector<std::vector<std::string>> facts = {

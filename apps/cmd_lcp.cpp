@@ -30,7 +30,7 @@ class ProblemFile {
       fail(Exit::bad_input, "{}: not JSON: {}", name_, json_words(error.what()));
     }
     if (!json_.is_object())
-      wrong("a problem is one object, {\"matrix\": …, \"size\": …, \"b\": …} or {\"grid\": …, \"b\": …}");
+      wrong("a problem must be an object, {\"matrix\": …, \"size\": …, \"b\": …} or {\"grid\": …, \"b\": …}");
     const std::vector<std::string> known = {"matrix",  "size",   "b",      "lower", "grid",
                                             "unknown", "open_x", "open_y", "open_z"};
     for (const auto& [key, value] : json_.items())
@@ -170,18 +170,16 @@ int run_command(const LcpCommand& command) {
                  : solve_by_mprgp(*matrix, b, lower, q, Expansion::projected, command.tolerance, iterations);
   }
   if (report.infeasible)
-    fail(
-        Exit::numerical,
-        "{}: no answer: {} cells are closed in with more than there is room for (the sum of 'b' over them is negative)",
-        command.problem.string(), report.infeasible);
+    fail(Exit::numerical,
+         "{}: no answer: {} enclosed cells contain more than they have room for (the sum of 'b' over them is negative)",
+         command.problem.string(), report.infeasible);
   // No solver judges its own answer.
   report.residual = residual(*matrix, b, lower, q);
   report.converged = report.converged && report.residual <= command.tolerance;
   if (!std::isfinite(report.residual))
     fail(Exit::numerical,
-         "{}: no answer: the numbers grow beyond all bounds. The problem has no solution, or {} does not find it; a "
-         "matrix whose "
-         "symmetric part is positive definite always has one",
+         "{}: no answer: the iterates grow without bound. The problem has no solution, or {} does not find it; a "
+         "matrix whose symmetric part is positive definite always has one",
          command.problem.string(), method);
   if (!report.converged)
     fail(

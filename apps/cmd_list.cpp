@@ -92,8 +92,8 @@ int run_command(const HelpCommand& command) {
     fmt::print("{}", help_markdown());
   } else if (command.topic.empty()) {
     fmt::print(
-        "knead help TOPIC, where TOPIC is one of\n  {}\n\nknead COMMAND --help tells about a command; knead --help "
-        "names them.\n",
+        "knead help TOPIC, where TOPIC is one of\n  {}\n\nknead COMMAND --help explains a command; knead --help lists "
+        "them.\n",
         fmt::join(help_topics(), "\n  "));
   } else if (const std::string text = command_help(command.topic); !text.empty()) {
     fmt::print("{}", text);

@@ -30,7 +30,7 @@ std::string runs_here() {
   constexpr std::size_t most = 10;
   const std::size_t more = names.size() > most ? names.size() - most : 0;
   names.resize(names.size() - more);
-  const std::string rule = "a run is in the folder that --out names, else in runs/NAME by the name of its scene";
+  const std::string rule = "a run is in the folder given by --out, by default runs/NAME with the name of its scene";
   if (names.empty()) return rule + "; `knead run SCENE --out DIR` makes one";
   return fmt::format("{}; there are {}{}", rule, fmt::join(names, ", "), more ? fmt::format(" and {} more", more) : "");
 }
@@ -42,7 +42,7 @@ RunFolder folder_with_run(const std::filesystem::path& path) {
     fail(Exit::bad_input, "{} is not a run folder: {}; {}", path.string(),
          trouble ? trouble.message() : "it is not a folder", runs_here());
   if (!folder.holds_a_run())
-    fail(Exit::bad_input, "{} is not a run folder: it holds no run; {}", path.string(), runs_here());
+    fail(Exit::bad_input, "{} is not a run folder: it contains no run; {}", path.string(), runs_here());
   return folder;
 }
 

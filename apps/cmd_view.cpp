@@ -39,7 +39,7 @@ void check_scene_file(const RunOptions& run) {
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(run.scene, ignored))) {
     const std::string meant = meant_by(run.scene);
-    fail(Exit::bad_input, "{}: there is neither a run folder nor a scene file (.toml) of that name{}", name,
+    fail(Exit::bad_input, "{}: there is no run folder or scene file (.toml) of that name{}", name,
          meant.empty() ? "; " + runs_here() : fmt::format(" (did you mean '{}'?)", meant));
   }
   if (run.scene.extension() == ".toml") return;
@@ -66,8 +66,8 @@ int run_command(const ViewCommand& command) {
   if (!options.run.out.empty() || options.run.frames || !options.run.sets.empty() || options.run.resume ||
       options.run.force || options.paused)
     fail(Exit::usage,
-         "{} is a run folder, which is only looked at; --out, --frames, --set, --resume, --force and "
-         "--paused are for scene files",
+         "{} is a run folder, which can only be watched; --out, --frames, --set, --resume, --force and --paused are "
+         "for scene files",
          command.target.string());
   options.folder = folder_with_run(command.target).path();
   return view(options);

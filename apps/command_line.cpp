@@ -106,7 +106,7 @@ class CommandLine {
  public:
   CommandLine() {
     root_.set_version_flag("--version", fmt::format("knead {}", program_version), "Print the version");
-    root_.set_help_flag("-h,--help", "Print this help, or with a command the command's");
+    root_.set_help_flag("-h,--help", "Print this help or, after a command, that command's help");
     root_.formatter(std::make_shared<PlainFormatter>());
     root_.allow_extras();  // reported by fail_unknown, with the nearest name
     root_.require_subcommand(0, 1);
@@ -176,7 +176,7 @@ class CommandLine {
   }
 
   static void add_threads(CLI::App* sub, std::optional<int>& threads) {
-    sub->add_option("--threads", threads, "How many threads to use (1 to 1024; all cores)")
+    sub->add_option("--threads", threads, "Number of threads, 1 to 1024 (all cores)")
         ->check(whole_number(1, most_threads))
         ->type_name("N");
   }
@@ -185,25 +185,25 @@ class CommandLine {
     sub->add_option("--stretch", stretch, "Stretch at which an edge counts as broken (the run's)")
         ->check(number(1e-3, 1e6))
         ->type_name("Z");
-    sub->add_option("--smooth", smooth, "How often cracks are smoothed: 0 not at all, 2 mildly, 20 strongly (2)")
+    sub->add_option("--smooth", smooth, "Smoothing passes for cracks: 0 none, 2 mild, 20 strong (2)")
         ->check(whole_number(0, 10'000))
         ->type_name("N");
   }
 
   static void add_skin_options(CLI::App* sub, CLI::Option* skin, SkinOptions& options) {
     sub->add_option("--radius", options.radius,
-                    "Of the skin around a particle that is alone, in sizes of a particle: larger joins more (0.68)")
+                    "Radius of the skin around a single particle, in particle sizes; larger joins more (0.68)")
         ->needs(skin)
         ->check(number(0.1, 10))
         ->type_name("R");
-    sub->add_option("--cell", options.cell, "How fine the skin is, likewise (0.5)")
+    sub->add_option("--cell", options.cell, "Cell size of the skin, in particle sizes (0.5)")
         ->needs(skin)
         ->check(number(0.05, 10))
         ->type_name("C");
   }
 
   static void add_sets(CLI::App* sub, std::vector<std::string>& sets,
-                       const std::string& doc = "Replace a value of the scene, as in solver.dx=0.02; may be repeated") {
+                       const std::string& doc = "Override a value of the scene, as in solver.dx=0.02; may be repeated") {
     sub->add_option("--set", sets, doc)
         ->type_name("KEY=VALUE")
         ->expected(1)
@@ -227,26 +227,26 @@ class CommandLine {
         ->type_name("N");
     add_threads(sub, run.threads);
     add_sets(sub, run.sets);
-    auto* resume = sub->add_flag("--resume", run.resume, "Go on from the last checkpoint in the folder");
+    auto* resume = sub->add_flag("--resume", run.resume, "Resume from the last checkpoint in the folder");
     auto* from =
-        sub->add_option("--from", run.from_frame, "Go on from the checkpoint of this frame, dropping later frames")
+        sub->add_option("--from", run.from_frame, "Resume from the checkpoint of this frame, dropping later frames")
             ->check(whole_number(0, most_frames))
             ->type_name("FRAME");
     auto* force =
-        sub->add_flag("--force", run.force, "Replace the results in the folder, also of another scene or a longer run");
+        sub->add_flag("--force", run.force, "Replace the results in the folder, even of another scene or a longer run");
     sub->add_flag("--force-scene", run.force_scene, "Resume although the scene has changed since");
     sub->add_flag("--strict", run.strict, "Treat warnings about the scene as errors");
     sub->add_flag("--film", run_.film, "Render DIR/film.mp4 afterwards");
-    sub->add_flag("--judge", run_.judge, "End with code 5 when an [[expect]] of the scene is not met");
+    sub->add_flag("--judge", run_.judge, "Exit with code 5 if an [[expect]] of the scene is not met");
     resume->excludes(from)->excludes(force);
     from->excludes(force);
     auto* quiet = sub->add_flag("-q,--quiet", run.quiet, "Only errors");
-    sub->add_flag("-v,--verbose", run.verbose, "Also what each step did")->excludes(quiet);
-    sub->add_flag("--json", run.json, "Progress and results on stdout, one JSON object a line");
+    sub->add_flag("-v,--verbose", run.verbose, "Also report each step")->excludes(quiet);
+    sub->add_flag("--json", run.json, "Progress and results on stdout, one JSON object per line");
   }
 
   void add_check() {
-    auto* sub = command("check", "Validate a scene; tell what a run would cost", [this] {
+    auto* sub = command("check", "Check a scene and report what a run would cost", [this] {
       need(check_.scene, "check", "a scene file");
       return Command(check_);
     });
@@ -262,7 +262,7 @@ class CommandLine {
     sub->add_option("--scenes", list_.folder, "Folder to look for scenes in (those that come with Knead)")
         ->type_name("DIR")
         ->check(not_empty);
-    sub->add_flag("--json", list_.json, "One JSON object a line");
+    sub->add_flag("--json", list_.json, "One JSON object per line");
   }
 
   void add_help() {
@@ -275,19 +275,19 @@ class CommandLine {
   void add_view() {
     ViewOptions& view = view_.view;
     RunOptions& run = view.run;
-    auto* sub = command("view", "Watch a run in the browser, finished or going on, or simulate a scene there", [this] {
+    auto* sub = command("view", "Watch a finished or ongoing run in the browser, or simulate a scene there", [this] {
       need(view_.target, "view", "a run folder or a scene file");
       return Command(view_);
     });
-    sub->add_option("DIR|SCENE", view_.target, "Run folder to look at, or scene file to simulate and steer");
+    sub->add_option("DIR|SCENE", view_.target, "Run folder to watch, or scene file to simulate and steer");
     sub->add_option("--beside", view.beside, "Another run folder, shown beside it with the same camera and time")
         ->check(not_empty)
         ->type_name("DIR");
-    sub->add_option("--port", view.port, "Port of the page (8737, or any where that is taken; 0: any)")
+    sub->add_option("--port", view.port, "Port of the page; 0 for any (8737, or any if that is taken)")
         ->check(whole_number(0, 65535))
         ->type_name("N");
     sub->add_option("--listen", view.listen,
-                    "Address to listen at; another one than this machine's own lets others in (127.0.0.1)")
+                    "Address to listen at; any other than the default lets other machines connect (127.0.0.1)")
         ->check(not_empty)
         ->type_name("ADDRESS");
     sub->add_option("--out", run.out, "A scene: folder for the results (runs/NAME)")
@@ -299,8 +299,8 @@ class CommandLine {
     add_sets(sub, run.sets);
     add_threads(sub, run.threads);
     sub->add_flag("--paused", view.paused, "A scene: wait for the page to start it");
-    sub->add_flag("--resume", run.resume, "A scene: go on from the last checkpoint in the folder");
-    sub->add_flag("--force", run.force, "A scene: replace the results in the folder, also of another scene");
+    sub->add_flag("--resume", run.resume, "A scene: resume from the last checkpoint in the folder");
+    sub->add_flag("--force", run.force, "A scene: replace the results in the folder, even of another scene");
     sub->add_flag("-q,--quiet", run.quiet, "Only the address, and errors");
   }
 
@@ -324,7 +324,7 @@ class CommandLine {
     sub->add_option("--height", render_.height, "Pixels (the scene's camera)")
         ->check(whole_number(16, 16384))
         ->type_name("N");
-    sub->add_option("--samples", render_.samples, "Rays a pixel (the scene's camera)")
+    sub->add_option("--samples", render_.samples, "Rays per pixel (the scene's camera)")
         ->check(whole_number(1, 65536))
         ->type_name("N");
     sub->add_option("--color", render_.color, "A column's name, body, material or plain (the scene's camera)")
@@ -332,10 +332,10 @@ class CommandLine {
     sub->add_option("--colormap", render_.colormap,
                     "Colours of a column: viridis, magma, coolwarm or grey (the scene's camera)")
         ->type_name("NAME");
-    sub->add_option("--low", render_.low, "The column's value at the low end of the colours (what occurs)")
+    sub->add_option("--low", render_.low, "The column's value at the low end of the colours (its minimum)")
         ->check(finite)
         ->type_name("VALUE");
-    sub->add_option("--high", render_.high, "The column's value at the high end of the colours (what occurs)")
+    sub->add_option("--high", render_.high, "The column's value at the high end of the colours (its maximum)")
         ->check(finite)
         ->type_name("VALUE");
     auto* cracks = sub->add_flag("--cracks", render_.cracks, "Draw bodies with a mesh by their surfaces and cracks");
@@ -343,13 +343,12 @@ class CommandLine {
         sub->add_flag("--skin", render_.skin, "Draw bodies by surfaces around their particles")->excludes(cracks);
     add_skin_options(sub, skin, render_.skins);
     sub->add_option("--outside", render_.outside,
-                    "What they are painted with: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain); "
-                    "with BODY= before it for one body, and as often as there are bodies")
+                    "Paint of their outside: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain); BODY=PAINT for one body, may be repeated")
         ->needs(cracks)
         ->take_all()
         ->expected(1)
         ->type_name("[BODY=]TEXTURE");
-    sub->add_option("--inside", render_.inside, "Likewise their cracks (plain)")
+    sub->add_option("--inside", render_.inside, "Paint of their cracks, in the same way (plain)")
         ->needs(cracks)
         ->take_all()
         ->expected(1)
@@ -361,14 +360,14 @@ class CommandLine {
   }
 
   void add_export() {
-    auto* sub = command("export", "Frames of a run as files of other programs", [this] {
+    auto* sub = command("export", "Convert the frames of a run for other programs", [this] {
       need(export_.run, "export", "a run folder");
-      if (export_.to.empty()) fail(Exit::usage, "knead export needs --to FORMAT; 'knead list exporters' names them");
+      if (export_.to.empty()) fail(Exit::usage, "knead export needs --to FORMAT; 'knead list exporters' lists them");
       if (!frames_.empty()) export_.frames = frame_range(frames_);
       return Command(export_);
     });
     sub->add_option("DIR", export_.run, "Run folder");
-    sub->add_option("--to", export_.to, "Format; 'knead list exporters' names them")->type_name("FORMAT");
+    sub->add_option("--to", export_.to, "Format; 'knead list exporters' lists them")->type_name("FORMAT");
     sub->add_option("-o,--out", export_.out, "Folder for the files (DIR/FORMAT)")->type_name("DIR")->check(not_empty);
     sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
     sub->add_flag("-q,--quiet", export_.quiet, "Only errors");
@@ -380,13 +379,12 @@ class CommandLine {
       if (!mesh_.cracks && !mesh_.skin)
         fail(
             Exit::usage,
-            "knead mesh needs --skin, surfaces around the particles of all bodies, or --cracks, those of bodies with a "
-            "mesh and of their cracks");
+            "knead mesh needs --skin, for surfaces around the particles of all bodies, or --cracks, for bodies with a mesh and their cracks");
       if (!frames_.empty()) mesh_.frames = frame_range(frames_);
       return Command(mesh_);
     });
     sub->add_option("DIR", mesh_.run, "Run folder");
-    auto* cracks = sub->add_flag("--cracks", mesh_.cracks, "The surfaces of bodies with a mesh and of their cracks");
+    auto* cracks = sub->add_flag("--cracks", mesh_.cracks, "Surfaces of bodies with a mesh and of their cracks");
     auto* skin = sub->add_flag("--skin", mesh_.skin, "Surfaces around the particles of each body")->excludes(cracks);
     add_skin_options(sub, skin, mesh_.skins);
     sub->add_option("--format", mesh_.format, "obj, ply, vtp or usda (obj)")->type_name("FORMAT");
@@ -396,13 +394,13 @@ class CommandLine {
     sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
     add_crack_options(sub, mesh_.smooth, mesh_.stretch);
     sub->add_flag("--unprojected", mesh_.unprojected,
-                  "Smooth by plain averages, which may let the pieces of a body overlap");
+                  "Smooth by plain averages; the pieces of a body may then overlap");
     add_threads(sub, mesh_.threads);
     sub->add_flag("-q,--quiet", mesh_.quiet, "Only errors");
   }
 
   void add_stats() {
-    auto* sub = command("stats", "Statistics of a run, and what its scene expects of them", [this] {
+    auto* sub = command("stats", "Statistics of a run, and its scene's expectations", [this] {
       need(stats_.run, "stats", "a run folder");
       return Command(stats_);
     });
@@ -414,46 +412,46 @@ class CommandLine {
         ->delimiter(',')
         ->type_name("NAMES")
         ->allow_extra_args(false);
-    sub->add_flag("--json", stats_.json, "One JSON object a line");
-    sub->add_flag("--judge", stats_.judge, "End with code 5 when an [[expect]] of the scene is not met");
+    sub->add_flag("--json", stats_.json, "One JSON object per line");
+    sub->add_flag("--judge", stats_.judge, "Exit with code 5 if an [[expect]] of the scene is not met");
   }
 
   void add_bench() {
-    auto* sub = command("bench", "Nanoseconds a particle and step, by stage", [this] { return Command(bench_); });
+    auto* sub = command("bench", "Measure ns per particle per step, by stage", [this] { return Command(bench_); });
     sub->add_option("METHOD", bench_.bench.method,
-                    "What to measure: mpm, meshless, liquid, fracture, lcp, or a scene file as it is");
-    sub->add_option("--case", bench_.bench.cases, "One case, several times for more: jelly3d, snow3d, composed3d, …")
+                    "What to measure: mpm, meshless, liquid, fracture, lcp, or a scene file");
+    sub->add_option("--case", bench_.bench.cases, "A case, such as jelly3d, snow3d or composed3d; may be repeated")
         ->type_name("NAME")
         ->allow_extra_args(false);
     sub->add_option("--particles", bench_.bench.particles, "How many particles")
         ->check(whole_number(1, 1'000'000'000))
         ->type_name("N");
-    sub->add_option("--steps", bench_.bench.steps, "How many steps to time")
+    sub->add_option("--steps", bench_.bench.steps, "Number of steps to time")
         ->check(whole_number(1, 1'000'000))
         ->type_name("N");
-    sub->add_option("--runs", bench_.bench.runs, "How many runs to take the median of")
+    sub->add_option("--runs", bench_.bench.runs, "Number of runs, of which the median counts")
         ->check(whole_number(1, 1000))
         ->type_name("N");
     add_sets(sub, bench_.bench.sets);
     add_threads(sub, bench_.bench.threads);
-    sub->add_flag("--json", bench_.bench.json, "One JSON object a line");
+    sub->add_flag("--json", bench_.bench.json, "One JSON object per line");
   }
 
   void add_validate() {
     SuiteOptions& suite = validate_.suite;
-    auto* sub = command("validate", "Measured against closed forms and published figures",
+    auto* sub = command("validate", "Compare with closed forms and published figures",
                         [this] { return Command(validate_); });
     sub->add_option(
         "CASE", suite.names,
         "Cases by name or its start, as in b6 or f, or a group: mpm, meshless, liquid, fracture, every (all)");
     sub->add_flag("--list", validate_.list, "Only name the cases");
     sub->add_flag("--quick", suite.quick, "Only the cases that are part of the project's tests");
-    sub->add_flag("--control", suite.control, "Give each case its wrong input, with which it must fail");
-    sub->add_option("--out", suite.out, "Folder for plots and run folders (plots are left out)")
+    sub->add_flag("--control", suite.control, "Give each case its wrong input, which must make it fail");
+    sub->add_option("--out", suite.out, "Folder for plots and run folders (none)")
         ->type_name("DIR")
         ->check(not_empty);
     add_threads(sub, suite.threads);
-    sub->add_flag("--json", validate_.json, "One JSON object a line");
+    sub->add_flag("--json", validate_.json, "One JSON object per line");
   }
 
   void add_material() {
@@ -464,21 +462,20 @@ class CommandLine {
     });
     sub->add_option("MATERIAL", material_.material, "A model or preset ('knead list materials'), or SCENE:NAME");
     sub->add_option("--path", material_.path,
-                    "CSV file: a header of t and F11 to F33, a row a state; a stretch may be 'free' of stress; without "
-                    "any column of a 3 the point is in plane strain (2D)")
+                    "CSV file: a header of t and F11 to F33, one row per state; a stretch may be 'free' of stress; without a column with a 3 the point is in plane strain (2D)")
         ->type_name("FILE")
         ->check(not_empty);
-    add_sets(sub, material_.sets, "Replace a parameter of the material, as in young=1e6; may be repeated");
+    add_sets(sub, material_.sets, "Override a parameter of the material, as in young=1e6; may be repeated");
     sub->add_option("-o,--out", material_.out, "File for the table (stdout)")->type_name("FILE")->check(not_empty);
     sub->add_option("--dx", material_.dx, "Size of a cell in metres, for laws with a fracture energy (1)")
         ->check(number(1e-9, 1e9))
         ->type_name("M");
     sub->add_flag("--float", material_.single, "Compute in float, as runs do by default");
-    sub->add_flag("--json", material_.json, "One JSON object a line instead of CSV");
+    sub->add_flag("--json", material_.json, "One JSON object per line instead of CSV");
   }
 
   void add_lcp() {
-    auto* sub = command("lcp", "One complementarity problem, by the solvers of liquids", [this] {
+    auto* sub = command("lcp", "Solve a complementarity problem with the solvers of liquids", [this] {
       need(lcp_.problem, "lcp", "--problem FILE");
       return Command(lcp_);
     });
@@ -489,13 +486,13 @@ class CommandLine {
         ->type_name("FILE")
         ->check(not_empty);
     sub->add_option("--method", lcp_.method,
-                    "multigrid (grids), mprgp (symmetric), pgs (any); by default the first that fits")
+                    "multigrid (grids), mprgp (symmetric), pgs (any) (the first that fits)")
         ->check(one_of({"multigrid", "mprgp", "pgs"}))
         ->type_name("NAME");
     sub->add_option("--tolerance", lcp_.tolerance, "Largest |min(w, L_ii (q - l))| (1e-8)")
         ->check(number(1e-15, 1))
         ->type_name("T");
-    sub->add_option("--iterations", lcp_.iterations, "How many at most (10000; 1000000 sweeps of pgs)")
+    sub->add_option("--iterations", lcp_.iterations, "Largest number of iterations (10000; 1000000 sweeps of pgs)")
         ->check(whole_number(1, 1'000'000'000))
         ->type_name("N");
     sub->add_option("-o,--out,--output", lcp_.out, "File for q and w = L q + b (none)")
@@ -505,7 +502,7 @@ class CommandLine {
   }
 
   void add_doctor() {
-    auto* sub = command("doctor", "This machine and build, and what is missing", [this] { return Command(doctor_); });
+    auto* sub = command("doctor", "Report on this machine and build, and what is missing", [this] { return Command(doctor_); });
     sub->add_flag("--json", doctor_.json, "One JSON object");
   }
 

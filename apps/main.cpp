@@ -84,13 +84,13 @@ int run_reporting_failures(int argc, char** argv, Stdout& output) {
   } catch (const Failure& failure) {
     return report(failure.code, failure.what());
   } catch (const std::bad_alloc&) {
-    return report(Exit::resources, "out of memory; `knead check SCENE` tells how much a scene needs");
+    return report(Exit::resources, "out of memory; `knead check SCENE` shows how much a scene needs");
   } catch (const std::filesystem::filesystem_error& error) {
     return report(Exit::file, error.what());
   } catch (const std::exception& error) {
     return report(Exit::unexpected, (std::string("unexpected: ") + error.what()).c_str());
   } catch (...) {
-    return report(Exit::unexpected, "unexpected, and nothing more is known");
+    return report(Exit::unexpected, "unexpected error of an unknown kind");
   }
 }
 

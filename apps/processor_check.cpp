@@ -20,8 +20,8 @@ void check_processor(int, char**, char**) {
   say("knead: error: this program needs a processor with the instructions of " KNEAD_LEAST_PROCESSOR
       ", which this one lacks; ");
   say(std::strcmp(KNEAD_LEAST_PROCESSOR, "x86-64-v2") == 0
-          ? "there is no version for it\n"
-          : "build it here, or take one that is built for all levels (cmake -DKNEAD_LEVELS=\"plain;avx2;avx512\")\n");
+          ? "there is no version for this processor\n"
+          : "build it here, or use one built for all levels (cmake -DKNEAD_LEVELS=\"plain;avx2;avx512\")\n");
   _exit(7);
 }
 

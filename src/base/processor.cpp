@@ -20,7 +20,7 @@ constexpr Known known[] = {
 #if defined(__x86_64__)
     {"plain", "SSE4.2, 4 floats"},
 #else
-    {"plain", "what every processor of this kind has"},
+    {"plain", "the baseline of this kind of processor"},
 #endif
     {"avx2", "AVX2, 8 floats"},
     {"avx512", "AVX-512, 16 floats"}};
@@ -64,12 +64,10 @@ Level choose_level(std::span<const Level> built) {
   if (const std::optional<Level> level = asked_for()) {
     if (!contains(*level))
       fail(Exit::not_built,
-           "KNEAD_LEVEL is \"{}\", but this program was built for {} alone; cmake -DKNEAD_LEVELS=... "
-           "builds it for more",
+           "KNEAD_LEVEL is \"{}\", but this program was built only for {}; cmake -DKNEAD_LEVELS=... builds it for more",
            name_of(*level), names_of(built));
     if (!processor_has(*level))
-      fail(Exit::not_built,
-           "KNEAD_LEVEL is \"{}\", but this processor lacks {}; leave it out, and the best one is chosen",
+      fail(Exit::not_built, "KNEAD_LEVEL is \"{}\", but this processor lacks {}; leave it unset to use the best one",
            name_of(*level), description_of(*level));
     return *level;
   }

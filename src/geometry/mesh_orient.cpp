@@ -134,8 +134,7 @@ void orient(TriangleMesh& mesh, MeshReport& report, const std::string& name) {
     if (unbalanced > 0)
       fail(Exit::bad_input,
            "{}: {} edges are used more often in one direction than in the other, and some have more than two "
-           "triangles, so "
-           "that inside and outside cannot be told; orient the faces alike or part the surfaces",
+           "triangles, so inside and outside are undefined; orient the faces consistently or separate the surfaces",
            name, unbalanced);
     if (signed_volume(mesh) < 0) {
       for (std::size_t i = 0; i < mesh.triangles.size(); ++i) turn(mesh, i);

@@ -106,7 +106,7 @@ void check_gltf(std::string_view text, const std::string& name, bool binary) {
   if (head[0] != 0x46546C67) fail(Exit::bad_input, "{}: is not a GLB file: it must begin with 'glTF'", name);
   if (head[1] != 2) fail(Exit::bad_input, "{}: is glTF version {}, but this program reads version 2", name, head[1]);
   if (head[2] != text.size())
-    fail(Exit::bad_input, "{}: says it has {} bytes but has {}; it was cut", name, head[2], text.size());
+    fail(Exit::bad_input, "{}: declares {} bytes but has {}; it is truncated", name, head[2], text.size());
 }
 
 TriangleMesh read_triangles(const fs::path& file) {

@@ -220,7 +220,7 @@ void describe(MeshReport& r, const std::string& name) {
   };
   if (r.degenerate) say("{} triangles without an area were removed", r.degenerate);
   if (r.duplicate) say("{} triangles that repeat another were removed", r.duplicate);
-  if (r.turned) say("{} triangles faced the wrong way and were turned", r.turned);
+  if (r.turned) say("{} triangles faced the wrong way and were flipped", r.turned);
   if (r.flipped) say("the surface was inside out and was flipped");
   if (!r.manifold)
     say("some edges have more than two triangles; inside is where the surface winds around at least once");
@@ -237,9 +237,9 @@ MeshReport repair(TriangleMesh& mesh, const std::string& name) {
   const double farthest = std::max(length(box.lo), length(box.hi));
   std::string advice;
   if (farthest > 1e4 * diagonal) {
-    const std::string lost = fmt::format(
-        "its coordinates reach {:.3g} but its size is {:.3g}, so that digits are lost: recentre it at the origin",
-        farthest, diagonal);
+    const std::string lost =
+        fmt::format("its coordinates reach {:.3g} but its size is {:.3g}, so digits are lost: move it to the origin",
+                    farthest, diagonal);
     report.warnings.push_back(name + ": " + lost);
     advice = "; " + lost;
   }

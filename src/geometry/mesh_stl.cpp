@@ -84,7 +84,7 @@ std::string checked_stl(std::string text, const std::string& name) {
   if (says_text && (view.find("facet") != view.npos || view.find("endsolid") != view.npos))
     return clean_text(text, name);
   if (text.size() < header) fail(Exit::bad_input, "{}: has {} bytes, too few for an STL file", name, text.size());
-  fail(Exit::bad_input, "{}: {} triangles need {} bytes, but the file has {}; it was cut or is no STL file", name,
+  fail(Exit::bad_input, "{}: {} triangles need {} bytes, but the file has {}; it is truncated or not an STL file", name,
        count, wanted, text.size());
 }
 

@@ -130,31 +130,30 @@ std::vector<std::string> Motion::check(int dim) const {
 
 const Table& Keyframe::table() {
   static const Table t{"keyframe",
-                       "Where a moving thing is at a time.",
+                       "Pose at a time.",
                        {field<&Keyframe::time>("time", "s", "The time.").need(),
-                        field<&Keyframe::translate>("translate", "m", "How far it has moved from where it was drawn."),
-                        field<&Keyframe::rotate>("rotate", "rad", "How far it has turned: axis times angle.")}};
+                        field<&Keyframe::translate>("translate", "m", "Displacement from its initial position."),
+                        field<&Keyframe::rotate>("rotate", "rad", "Rotation: axis times angle.")}};
   return t;
 }
 
 const Table& Motion::table() {
   static const Table t{
       "motion",
-      "How a collider, a grip or a region moves: a steady velocity and spin, added to what keyframes and expressions "
-      "say.",
-      {field<&Motion::velocity>("velocity", "m/s", "Steady velocity."),
+      "How a collider, a grip or a region moves: a constant velocity and spin, added to the motion given by keyframes "
+      "and expressions.",
+      {field<&Motion::velocity>("velocity", "m/s", "Constant velocity."),
        field<&Motion::spin>("spin", "rad/s",
-                            "Steady spin: axis times rate; in 2D [0, 0, rate]. It turns about the pivot, which is the "
-                            "origin unless given."),
-       field<&Motion::pivot>("pivot", "m",
-                             "The point that spin and rotations turn about, before any motion; give the shape's centre "
-                             "to turn it on the spot."),
-       field<&Motion::translate>("translate", "m", "How far it has moved, such as [\"0.1*sin(20*t)\", 0, 0].")
+                            "Constant angular velocity: axis times rate; in 2D [0, 0, rate]. It rotates about the "
+                            "pivot, by default the origin."),
+       field<&Motion::pivot>(
+           "pivot", "m",
+           "Centre of spin and rotations, before any motion; give the shape's centre to rotate it in place."),
+       field<&Motion::translate>("translate", "m", "Displacement, such as [\"0.1*sin(20*t)\", 0, 0].").of({"t"}),
+       field<&Motion::rotate>("rotate", "rad", "Rotation about the pivot: axis times angle, such as [0, \"2*t\", 0].")
            .of({"t"}),
-       field<&Motion::rotate>("rotate", "rad",
-                              "How far it has turned about the pivot: axis times angle, such as [0, \"2*t\", 0].")
-           .of({"t"}),
-       field<&Motion::keyframes>("keyframes", "", "Poses at rising times; held before the first and after the last.")}};
+       field<&Motion::keyframes>("keyframes", "",
+                                 "Poses in order of time; constant before the first and after the last.")}};
   return t;
 }
 

@@ -73,7 +73,7 @@ double Union::volume(int dim) const {
 std::vector<std::string> Union::check(int dim) const { return check_parts(of, dim, "union"); }
 const Table& Union::table() {
   static const Table t{
-      "union", "All that lies in one shape or another.", {field<&Union::of>("of", "", "The shapes.").need()}};
+      "union", "All points inside at least one of the shapes.", {field<&Union::of>("of", "", "The shapes.").need()}};
   return t;
 }
 
@@ -87,7 +87,7 @@ double Difference::volume(int dim) const { return of.size() == 1 ? of[0].volume(
 std::vector<std::string> Difference::check(int dim) const { return check_parts(of, dim, "difference"); }
 const Table& Difference::table() {
   static const Table t{"difference",
-                       "What is left of the first shape when the others are cut away.",
+                       "The first shape without the others.",
                        {field<&Difference::of>("of", "", "The shapes; the first is kept, the others cut.").need()}};
   return t;
 }
@@ -105,8 +105,9 @@ Bounds Intersection::bounds(int dim) const {
 double Intersection::volume(int dim) const { return of.size() == 1 ? of[0].volume(dim) : volume_of(Shape{*this}, dim); }
 std::vector<std::string> Intersection::check(int dim) const { return check_parts(of, dim, "intersection"); }
 const Table& Intersection::table() {
-  static const Table t{
-      "intersection", "What lies in all of the shapes.", {field<&Intersection::of>("of", "", "The shapes.").need()}};
+  static const Table t{"intersection",
+                       "All points inside all of the shapes.",
+                       {field<&Intersection::of>("of", "", "The shapes.").need()}};
   return t;
 }
 
@@ -123,7 +124,7 @@ std::vector<std::string> Shell::check(int dim) const { return check_part(*of, di
 const Table& Shell::table() {
   static const Table t{
       "shell",
-      "The wall of a shape: what lies within a thickness of its surface, measured inwards.",
+      "The wall of a shape: all points inside it within a given distance of its surface.",
       {part_field<Shell>("The shape."),
        field<&Shell::thickness>("thickness", "m", "The wall's thickness.").above(0, "a wall needs a thickness")},
       {"hollow"}};
@@ -162,7 +163,7 @@ const Table& Transformed::table() {
                        "A shape scaled about the origin, then rotated about it, then moved.",
                        {part_field<Transformed>("The shape."),
                         field<&Transformed::scale>("scale", "", "The same along all axes.")
-                            .above(0, "a shape keeps its sides and needs a size"),
+                            .above(0, "a shape needs a size and must not be mirrored"),
                         field<&Transformed::rotate>("rotate", "rad", "Axis times angle; in 2D [0, 0, angle]."),
                         field<&Transformed::translate>("translate", "m", "The move.")}};
   return t;

@@ -50,7 +50,7 @@ const Table& Cylinder::table() {
       "A round cylinder; 3D only.",
       {field<&Cylinder::center>("center", "m", "Its centre."),
        field<&Cylinder::axis>("axis", "",
-                              "Its direction; of any length but zero. Left out: y, also where scene.up is \"z\"."),
+                              "Its direction, of any non-zero length. Default: y, also if scene.up is \"z\"."),
        field<&Cylinder::radius>("radius", "m", "Its radius.").above(0, "a cylinder needs a size"),
        field<&Cylinder::height>("height", "m", "Its length along the axis.").above(0, "a cylinder needs a size")}};
   return t;

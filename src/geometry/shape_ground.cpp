@@ -24,11 +24,10 @@ std::vector<std::string> Plane::check(int dim) const {
 const Table& Plane::table() {
   static const Table t{
       "plane",
-      "All space behind a plane, without end; for colliders and for cutting shapes.",
+      "The infinite half space behind a plane; for colliders and for cutting shapes.",
       {field<&Plane::point>("point", "m", "A point of the plane."),
        field<&Plane::normal>(
-           "normal", "",
-           "Points out of the solid; of any length but zero. Left out: y, also where scene.up is \"z\".")},
+           "normal", "", "Points out of the solid, of any non-zero length. Default: y, also if scene.up is \"z\".")},
       {"half_space"}};
   return t;
 }
@@ -125,15 +124,15 @@ void Heightfield::flatten() { min[2] = max[2] = 0; }
 const Table& Heightfield::table() {
   static const Table t{
       "heightfield",
-      "Terrain: solid below heights on a regular grid over x and z; in 2D below a polyline over x. Heights are y "
-      "whatever scene.up says; with up = \"z\" turn it: \"transform\" with rotate = [\"90 deg\", 0, 0] takes y to z.",
+      "Terrain: solid below heights on a regular grid over x and z; in 2D below a polyline over x. Heights are always "
+      "along y; with up = \"z\" rotate the shape: \"transform\" with rotate = [\"90 deg\", 0, 0] takes y to z.",
       {field<&Heightfield::heights>("heights", "m", "The heights (y), row by row: x runs fastest, then z.").need(),
-       field<&Heightfield::columns>("columns", "", "How many heights a row has; 0 when there is but one row.")
+       field<&Heightfield::columns>("columns", "", "Number of heights per row; 0 if there is only one row.")
            .at_least(0, "a count is not negative"),
        field<&Heightfield::min>("min", "m", "The corner of the first height (its y is not used)."),
        field<&Heightfield::max>("max", "m", "The corner of the last height (its y is not used)."),
        field<&Heightfield::base>("base", "m",
-                                 "The height of the underside; without it the ground is solid without end.")},
+                                 "Height of the underside; without it the ground extends downwards without end.")},
       {"terrain"}};
   return t;
 }

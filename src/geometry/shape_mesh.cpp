@@ -54,7 +54,7 @@ const Table& MeshShape::table() {
                                "An OBJ, PLY, STL, glTF or GLB file; a relative path starts at the scene file.")
            .need(),
        field<&MeshShape::scale>("scale", "", "Metres per unit of the file.")
-           .above(0, "a shape keeps its sides and needs a size"),
+           .above(0, "a shape needs a size and must not be mirrored"),
        field<&MeshShape::rotate>("rotate", "rad", "Axis times angle, about the origin, after scaling."),
        field<&MeshShape::translate>("translate", "m", "The move, after scaling and rotating.")}};
   return t;

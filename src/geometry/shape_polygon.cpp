@@ -99,7 +99,8 @@ const Table& Polygon::table() {
   static const Table t{
       "polygon",
       "An outline of straight edges in the xy plane, extruded along z; in 2D the outline itself.",
-      {field<&Polygon::points>("points", "m", "The corners in order, [x, y] each; the last is joined to the first.")
+      {field<&Polygon::points>("points", "m",
+                               "The corners in order, [x, y] each, in 3D too; the last is joined to the first.")
            .need(),
        field<&Polygon::depth>("depth", "m", "Its size along z (3D).").at_least(0, "a size is not negative"),
        field<&Polygon::z>("z", "m", "The middle of the extrusion (3D).")}};
@@ -148,7 +149,7 @@ const Table& Star::table() {
        field<&Star::points>("points", "", "How many tips it has.").within(2, 1000, "a star has at least two tips"),
        field<&Star::inner>("inner", "m", "From the centre to the notches.").above(0, "a star needs a body"),
        field<&Star::outer>("outer", "m", "From the centre to the tips.").above(0, "a star needs a size"),
-       field<&Star::rotation>("rotation", "rad", "Turns the star against the clock; at 0 a tip points along y."),
+       field<&Star::rotation>("rotation", "rad", "Rotates the star counter-clockwise; at 0 a tip points along y."),
        field<&Star::depth>("depth", "m", "Its size along z (3D).").at_least(0, "a size is not negative")}};
   return t;
 }

@@ -123,8 +123,8 @@ const Table& Torus::table() {
       "torus",
       "A ring; 3D only.",
       {field<&Torus::center>("center", "m", "Its centre."),
-       field<&Torus::axis>(
-           "axis", "", "The direction of the hole; of any length but zero. Left out: y, also where scene.up is \"z\"."),
+       field<&Torus::axis>("axis", "",
+                           "The direction of the hole, of any non-zero length. Default: y, also if scene.up is \"z\"."),
        field<&Torus::radius>("radius", "m", "From the centre to the middle of the tube.")
            .above(0, "a ring needs a size"),
        field<&Torus::tube>("tube", "m", "The radius of the tube, at most `radius`.").above(0, "a ring needs a size")},

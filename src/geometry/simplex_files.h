@@ -34,7 +34,7 @@ class TextWords {
   }
   std::string_view next(const char* what) {
     const std::string_view word = next();
-    if (word.empty()) wrong("the file ends where {} should stand; it was cut", what);
+    if (word.empty()) wrong("the file ends where {} should be; it is truncated", what);
     return word;
   }
   bool next_line() {

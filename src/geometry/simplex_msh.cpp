@@ -46,16 +46,16 @@ class MshSource {
   template <class Number>
   Number written(const char* what) {
     const std::string_view w = word();
-    if (w.empty()) wrong("the file ends where {} should stand; it was cut", what);
+    if (w.empty()) wrong("the file ends where {} should be; it is truncated", what);
     const std::optional<Number> n = to_number<Number>(w);
-    if (!n) wrong("'{:.40}' stands where {} should", w, what);
+    if (!n) wrong("found '{:.40}' where {} should be", w, what);
     return *n;
   }
   // Numbers that are bytes in binary files, of this type.
   template <class Stored>
   Stored stored(const char* what) {
     if (!binary_) return written<Stored>(what);
-    if (text_.size() - at_ < sizeof(Stored)) wrong("the file ends where {} should stand; it was cut", what);
+    if (text_.size() - at_ < sizeof(Stored)) wrong("the file ends where {} should be; it is truncated", what);
     Stored value;
     std::memcpy(&value, text_.data() + at_, sizeof value);
     at_ += sizeof value;
@@ -70,7 +70,7 @@ class MshSource {
   void end_line() {
     if (!binary_) return;
     const std::size_t end = text_.find('\n', at_);
-    if (end == text_.npos) wrong("the file ends in the middle of a line; it was cut");
+    if (end == text_.npos) wrong("the file ends in the middle of a line; it is truncated");
     at_ = end + 1;
   }
   void set_binary() { binary_ = true; }
@@ -90,7 +90,7 @@ class MshSource {
   void end_section(std::string_view begin) {
     const std::string_view end = word();
     if (!end.starts_with("$End") || end.substr(4) != begin.substr(1))
-      wrong("'{:.40}' stands where $End{:.40} should", end, begin.substr(1));
+      wrong("found '{:.40}' where $End{:.40} should be", end, begin.substr(1));
   }
 
  private:
@@ -209,7 +209,8 @@ FileCells read_msh(std::string_view text, const std::string& name) {
     fail(Exit::bad_input, "{}:1: is not a Gmsh file: it must begin with $MeshFormat", name);
   const std::string_view version = in.word();
   const bool v2 = version == "2.2" || version == "2", v4 = version == "4.1";
-  if (!v2 && !v4) in.wrong("is of Gmsh's version {:.10}, but 2.2 and 4.1 are read; save it as one of these", version);
+  if (!v2 && !v4)
+    in.wrong("has the Gmsh version {:.10}, but only 2.2 and 4.1 can be read; save it as one of these", version);
   const auto kind = in.written<int>("0 for text or 1 for bytes");
   const auto size = in.written<int>("the size of numbers");
   if ((kind != 0 && kind != 1) || size != 8)
@@ -218,7 +219,7 @@ FileCells read_msh(std::string_view text, const std::string& name) {
     in.set_binary();
     in.end_line();
     if (in.stored<std::int32_t>("the number one") != 1)
-      in.wrong("was written on a machine with another order of bytes; save it as text");
+      in.wrong("was written on a machine with another byte order; save it as text");
   }
   in.end_section("$MeshFormat");
   for (std::string_view section = in.next_section(); !section.empty(); section = in.next_section()) {
@@ -227,14 +228,15 @@ FileCells read_msh(std::string_view text, const std::string& name) {
       in.end_section(section);
       nodes = true;
     } else if (section == "$Elements") {
-      if (!nodes) in.wrong("$Elements stands before $Nodes");
+      if (!nodes) in.wrong("$Elements comes before $Nodes");
       v2 ? read_elements_2(in, cells) : read_elements_4(in, cells);
       in.end_section(section);
       elements = true;
     }
   }
   if (!nodes || !elements)
-    fail(Exit::bad_input, "{}: has no section {}; it was cut, or is not a mesh", name, nodes ? "$Elements" : "$Nodes");
+    fail(Exit::bad_input, "{}: has no section {}; it is truncated, or not a mesh", name,
+         nodes ? "$Elements" : "$Nodes");
   return cells;
 }
 

@@ -71,15 +71,15 @@ SimplexMesh<d> read_simplices(const fs::path& file, SimplexReadReport* report) {
   for (const auto& cell : mesh.cells) flat += least_altitude<d>(corners_of(mesh, cell)) < 1e-12 * length(hi - lo);
   if (flat > 0)
     fail(Exit::bad_input,
-         "{}: {} of {} cells have no volume; mesh it again, or take them out in the program that made it", name, flat,
+         "{}: {} of {} cells have no volume; mesh it again, or remove them in the program that made it", name, flat,
          mesh.cells.size());
   found.unused = drop_unused_points(mesh);
   if (found.turned > 0)
     found.warnings.push_back(
-        fmt::format("{}: {} inside out; turned", name,
+        fmt::format("{}: {} inverted; reoriented", name,
                     found.turned == 1 ? "1 cell was" : fmt::format("{} cells were", found.turned)));
   if (found.unused > 0)
-    found.warnings.push_back(fmt::format("{}: {} belong{} to no cell; dropped", name, counted(found.unused, "point"),
+    found.warnings.push_back(fmt::format("{}: {} belong{} to no cell; removed", name, counted(found.unused, "point"),
                                          found.unused == 1 ? "s" : ""));
   if (report) *report = std::move(found);
   return mesh;

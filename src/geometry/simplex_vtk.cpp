@@ -18,7 +18,7 @@ FileCells read_vtk(std::string_view text, const std::string& name) {
   words.next_line();
   const std::string_view kind = words.next("ASCII or BINARY");
   if (kind == "BINARY") words.wrong("is a binary VTK file; write it as text (ASCII), or as .msh");
-  if (kind != "ASCII") words.wrong("'{:.40}' stands where ASCII or BINARY should", kind);
+  if (kind != "ASCII") words.wrong("found '{:.40}' where ASCII or BINARY should be", kind);
 
   FileCells cells;
   std::vector<std::size_t> offsets{0};  // where each cell's corners begin
@@ -46,7 +46,7 @@ FileCells read_vtk(std::string_view text, const std::string& name) {
           words.wrong("the last offset is not the number of corners, {}", size);
         for (std::size_t i = 1; i < offsets.size(); ++i)
           if (offsets[i] < offsets[i - 1]) words.wrong("offsets must not fall");
-        if (words.next("CONNECTIVITY") != "CONNECTIVITY") words.wrong("CONNECTIVITY should stand here");
+        if (words.next("CONNECTIVITY") != "CONNECTIVITY") words.wrong("CONNECTIVITY should be here");
         words.next("the type of numbers");
         for (std::size_t i = 0; i < size; ++i) corners.push_back(cells.corner(words, words.integer("a corner")));
       } else {

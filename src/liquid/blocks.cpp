@@ -108,7 +108,7 @@ std::optional<Problem> Liquid<T, D>::sort_into_blocks(World& world) {
   const std::int64_t ends[] = {static_cast<std::int64_t>(x.size())};
   const std::int64_t far = sort_.template sort<2, T>(x, T(1 / h_), ends);
   if (far != BlockSort<D>::all_inside)
-    return Problem{.what = "a particle is too far away, or nowhere",
+    return Problem{.what = "a particle is too far away, or its position is not a number",
                    .particle = far,
                    .position = resized<double, 3>(x[static_cast<std::size_t>(far)]),
                    .remedy = "keep the liquid in a scene.domain, with open sides where it may leave"};

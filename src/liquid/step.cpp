@@ -87,12 +87,12 @@ template <class T, int D>
 std::optional<Problem> Liquid<T, D>::judge(const World& world) const {
   if (trapped_ > 0 && world.tally.liquid.over_density_rms > most_trapped)
     return Problem{
-        .what = fmt::format("liquid is shut in: {} cells without a way to the air hold {:.0f} % more than they "
-                            "have room for",
-                            trapped_, 100 * world.tally.liquid.over_density_rms),
+        .what = fmt::format(
+            "liquid is enclosed: {} cells without a way to the air contain {:.0f} % more than they have room for",
+            trapped_, 100 * world.tally.liquid.over_density_rms),
         .remedy =
-            "leave air or an open side (scene.domain.open) in what holds it, stop its sources earlier, or "
-            "keep obstacles from closing in on it"};
+            "leave air or an open side (scene.domain.open), stop its sources earlier, or keep obstacles from closing "
+            "in on it"};
   for (int a = 0; a < D; ++a) {
     const std::size_t none = u_[a].size();
     const std::size_t c = parallel_reduce(

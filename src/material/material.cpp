@@ -8,10 +8,10 @@ const Table& ElasticModuli::table() {
   static const Table t{
       "elastic",
       "Isotropic elasticity.",
-      {field<&ElasticModuli::young>("young", "Pa", "Young's modulus: stiffness against pulling.")
+      {field<&ElasticModuli::young>("young", "Pa", "Young's modulus: stiffness under tension.")
            .above(0, "matter without stiffness has no shape to keep"),
        field<&ElasticModuli::poisson>(
-           "poisson", "", "Poisson's ratio: how much it thins when pulled; towards 0.5 it keeps its volume.")
+           "poisson", "", "Poisson's ratio: lateral contraction under tension; near 0.5 the volume is preserved.")
            .between(-1, 0.5, "at 0.5 the bulk modulus is infinite, at -1 the shear modulus is")}};
   return t;
 }
@@ -19,11 +19,11 @@ const Table& ElasticModuli::table() {
 const Table& StVenantKirchhoff::table() {
   static const Table t = [] {
     Table all = ElasticModuli::table();
-    all.fields.push_back(field<&StVenantKirchhoff::volume_stiffness>(
-                             "volume_stiffness", "Pa",
-                             "Resistance to a change of volume besides that of the moduli; ten times young keeps the "
-                             "volume of matter that is pulled far.")
-                             .at_least(0, "below 0 matter would collapse by itself"));
+    all.fields.push_back(
+        field<&StVenantKirchhoff::volume_stiffness>("volume_stiffness", "Pa",
+                                                    "Resistance to volume change in addition to the moduli; ten times "
+                                                    "young preserves the volume under large tension.")
+            .at_least(0, "below 0 matter would collapse by itself"));
     return all;
   }();
   return t;
@@ -34,10 +34,9 @@ const Table& Heat::table() {
       "heat",
       "Conduction of heat.",
       {field<&Heat::conductivity>("conductivity", "W/(m K)",
-                                  "How well it conducts heat; needed where a scene has temperatures. Methods without a "
-                                  "grid.")
+                                  "Thermal conductivity; needed if a scene has temperatures. Methods without a grid.")
            .at_least(0, "heat flows from hot to cold"),
-       field<&Heat::capacity>("heat_capacity", "J/(kg K)", "Heat that warms a kilogram by a kelvin.")
+       field<&Heat::capacity>("heat_capacity", "J/(kg K)", "Specific heat capacity.")
            .above(0, "matter without it would have no temperature")}};
   return t;
 }
@@ -51,16 +50,15 @@ const Table& SnowFlow::table() {
   static const Table t{
       "snow flow",
       "Packing and breaking of snow.",
-      {field<&SnowFlow::hardening>("hardening", "",
-                                   "How fast packing stiffens it: moduli times exp(hardening (1 - J_p)).")
-           .at_least(0, "below 0 packing would soften snow without bound"),
+      {field<&SnowFlow::hardening>("hardening", "", "Hardening by compaction: moduli times exp(hardening (1 - J_p)).")
+           .at_least(0, "below 0 compaction would soften snow without bound"),
        field<&SnowFlow::critical_compression>("critical_compression", "",
-                                              "Compression at which it starts to pack; lower is chunkier.")
+                                              "Compression at which compaction starts; lower is chunkier.")
            .between(0, 1, "it is the share of a length that may be lost elastically"),
        field<&SnowFlow::critical_stretch>("critical_stretch", "",
                                           "Stretch at which it starts to break; lower gives more powder.")
            .above(0, "it is the share of a length that may be gained elastically"),
-       field<&SnowFlow::max_hardening>("max_hardening", "", "Ceiling of the factor by which packing stiffens it.")
+       field<&SnowFlow::max_hardening>("max_hardening", "", "Upper limit of the hardening factor.")
            .at_least(1, "below 1 snow would be softer than at rest")}};
   return t;
 }
@@ -75,15 +73,13 @@ const Table& Softening::table() {
       "softening",
       "How strength is lost.",
       {field<&Softening::softening>("softening", "Pa",
-                                    "How fast strength falls with plastic strain. Without it and without "
-                                    "fracture_energy matter yields but never breaks.")
-           .above(0, "strength that falls with plastic strain falls at a positive rate"),
-       field<&Softening::fracture_energy>(
-           "fracture_energy", "J/m^2",
-           "Energy that opens a crack of unit area, instead of softening: then breaking does not depend on the grid.")
-           .above(0,
-                  "a crack that costs nothing is there from the start; leave the key out for matter that never "
-                  "breaks"),
+                                    "Loss of strength per plastic strain. Without it and without fracture_energy "
+                                    "matter yields but never breaks.")
+           .above(0, "softening is positive"),
+       field<&Softening::fracture_energy>("fracture_energy", "J/m^2",
+                                          "Fracture energy: energy that opens a crack of unit area, instead of "
+                                          "softening; breaking then does not depend on the grid.")
+           .above(0, "a crack that costs nothing opens at once; leave the key out for matter that never breaks"),
        field<&Softening::debris>("debris", "", "What broken matter still bears: nothing, or pressure.")}};
   return t;
 }
@@ -95,8 +91,8 @@ std::vector<Field> with_softening(std::vector<Field> rows, std::vector<Field> so
   return rows;
 }
 constexpr const char* strength_why = "matter without strength is broken from the start";
-constexpr const char* yield_doc = "Stress at which a bar under tension or pressure yields for good.";
-constexpr const char* tension_doc = "Tension at which it gives way.";
+constexpr const char* yield_doc = "Yield stress of a bar under tension or compression.";
+constexpr const char* tension_doc = "Tensile strength.";
 
 }  // namespace
 
@@ -121,7 +117,7 @@ const Table& VonMisesFlow::table() {
       "von Mises flow", "Yield in shear.",
       with_softening(
           {field<&VonMisesFlow::yield_stress>("yield_stress", "Pa", yield_doc).above(0, strength_why),
-           field<&VonMisesFlow::hardening>("hardening", "Pa", "How fast the yield stress grows with plastic strain.")
+           field<&VonMisesFlow::hardening>("hardening", "Pa", "Growth of the yield stress per plastic strain.")
                .at_least(0, "below 0 it would be softening, which has a key of its own")},
           fields_of_part<&VonMisesFlow::softening>())};
   return t;
@@ -151,13 +147,12 @@ const Table& PhaseFieldFlow::table() {
       "phase field",
       "Cracks as a smooth field.",
       {field<&PhaseFieldFlow::fracture_energy>("fracture_energy", "J/m^2",
-                                               "Energy that a crack of unit area takes, G_c.")
-           .above(0, "a crack that costs nothing is there from the start"),
-       field<&PhaseFieldFlow::crack_length>(
-           "crack_length", "m",
-           "Length over which a crack is smeared, l: the field falls as exp(-distance / l) beside it. With young and "
-           "fracture_energy it makes the strength, 0.325 sqrt(young fracture_energy / crack_length); at least two "
-           "cells.")
+                                               "Fracture energy G_c: energy of a crack of unit area.")
+           .above(0, "a crack that costs nothing opens at once"),
+       field<&PhaseFieldFlow::crack_length>("crack_length", "m",
+                                            "Length l over which a crack is smeared: the field falls as exp(-distance "
+                                            "/ l) beside it. With young and fracture_energy it sets the strength, "
+                                            "0.325 sqrt(young fracture_energy / crack_length). At least two cells.")
            .above(0, "a crack without width has no field")}};
   return t;
 }
@@ -172,24 +167,25 @@ const Table& SandFlow::table() {
   static const Table t{
       "sand flow",
       "Friction between grains.",
-      {field<&SandFlow::friction_angle>("friction_angle", "rad",
-                                        "Slope at which it comes to rest: 25 to 45 degrees. With h1 to h3 the angle "
-                                        "is friction_angle + (h1 q - h3) exp(-h2 q) after the plastic strain q.")
+      {field<&SandFlow::friction_angle>(
+           "friction_angle", "rad",
+           "Friction angle, the slope at which it comes to rest: 25 to 45 degrees. With h1 to h3 the angle is "
+           "friction_angle + (h1 q - h3) exp(-h2 q) after the plastic strain q.")
            .within(0, 1.55, "it is the steepest slope of a pile, below a right angle (1.5708 rad, 90 degrees)"),
-       field<&SandFlow::h1>("h1", "rad", "How fast the angle grows with plastic strain at first.")
-           .within(-right_angle, right_angle, "it is an angle for each unit of strain"),
-       field<&SandFlow::h2>("h2", "", "How fast that change dies out.")
+       field<&SandFlow::h1>("h1", "rad", "Initial growth of the angle per plastic strain.")
+           .within(-right_angle, right_angle, "it is an angle per unit of strain"),
+       field<&SandFlow::h2>("h2", "", "Rate at which that growth decays.")
            .at_least(0, "below 0 the change would grow without bound"),
-       field<&SandFlow::h3>("h3", "rad", "How much smaller the angle is before any flow.")
+       field<&SandFlow::h3>("h3", "rad", "Reduction of the angle before any flow.")
            .within(-right_angle, right_angle, "it is a difference of angles"),
-       field<&SandFlow::cohesion>("cohesion", "Pa", "Shear that it bears without pressure, as wet sand does.")
+       field<&SandFlow::cohesion>("cohesion", "Pa",
+                                  "Cohesion: shear stress that it bears without pressure, as wet sand does.")
            .at_least(0, "below 0 it would slide under its own pressure"),
        field<&SandFlow::match>(
            "match", "",
-           "Where the friction angle is exact: \"triaxial\" in a triaxial test, as most published figures have it "
-           "(in a slab that moves in a plane 30 degrees then act like 43.9, in 2D like 27.5); \"plane-strain\" or "
-           "\"mohr-coulomb-2d\" in flow within a plane, 2D or a 3D slab; \"auto\" is the latter in 2D and the former "
-           "in 3D.")}};
+           "Where the friction angle is exact: \"triaxial\" in a triaxial test, as in most published figures (in plane "
+           "flow 30 degrees then act like 43.9 in 3D and 27.5 in 2D); \"plane-strain\" or \"mohr-coulomb-2d\" in plane "
+           "flow, in 2D or in a 3D slab; \"auto\" is plane-strain in 2D and triaxial in 3D.")}};
   return t;
 }
 
@@ -201,12 +197,12 @@ const Table& ViscoplasticFlow::table() {
                                               "Shear stress at which it starts to flow, as a rheometer measures it.")
            .at_least(0, "below 0 it would flow by itself"),
        field<&ViscoplasticFlow::consistency>("viscosity", "Pa s",
-                                             "Viscosity of the flow (consistency; of exponent n in Pa s^n): shear "
-                                             "stress beyond yield at a shear rate of 1 per second.")
-           .at_least(0, "below 0 flow would drive itself"),
+                                             "Viscosity of the flow (consistency; with exponent n in Pa s^n): shear "
+                                             "stress above yield at a shear rate of 1 per second.")
+           .at_least(0, "a negative viscosity would drive motion"),
        field<&ViscoplasticFlow::exponent>("exponent", "",
-                                          "Power of the shear rate in the stress: 1 is Bingham's law, below 1 it "
-                                          "thins as it is stirred faster, above 1 it thickens.")
+                                          "Power of the shear rate in the stress: 1 is Bingham's law, below 1 is shear "
+                                          "thinning, above 1 shear thickening.")
            .within(0.1, 3, "below 0.1 it is plasticity without viscosity, and no known paste thickens faster")}};
   return t;
 }
@@ -215,15 +211,14 @@ const Table& WeaklyCompressible::table() {
   static const Table t{
       "weakly compressible",
       "Pressure of a liquid.",
-      {field<&WeaklyCompressible::bulk_modulus>("bulk_modulus", "Pa",
-                                                "Stiffness against compression at rest. Water has 2.2 GPa, which makes "
-                                                "tiny steps; density times the square of ten times the fastest speed "
-                                                "keeps the volume to a percent.")
+      {field<&WeaklyCompressible::bulk_modulus>(
+           "bulk_modulus", "Pa",
+           "Bulk modulus at rest. Water has 2.2 GPa, which makes tiny steps; density times the square of ten times the "
+           "fastest speed keeps the volume to one percent.")
            .above(0, "a liquid without it would not resist compression"),
        field<&WeaklyCompressible::sound_speed>(
            "sound_speed", "m/s",
-           "The same, as the speed of sound: at least ten times the fastest motion. "
-           "Without both it is 30 m/s.")
+           "The same as a speed of sound: at least ten times the fastest motion. Without both it is 30 m/s.")
            .above(0, "a liquid without it would not resist compression")}};
   return t;
 }
@@ -237,12 +232,13 @@ std::vector<std::string> WeaklyCompressible::problems() const {
 }
 
 const Table& FluidFlow::table() {
-  static const Table t{"fluid flow",
-                       "Viscosity of a liquid.",
-                       {field<&FluidFlow::eta>("viscosity", "Pa s",
-                                               "Resistance to shearing: water 1 mPa s, oil 0.1, honey 10 Pa s. Large "
-                                               "values on fine grids shorten the step.")
-                            .at_least(0, "below 0 flow would drive itself")}};
+  static const Table t{
+      "fluid flow",
+      "Viscosity of a liquid.",
+      {field<&FluidFlow::eta>(
+           "viscosity", "Pa s",
+           "Viscosity: water 1 mPa s, oil 0.1 Pa s, honey 10 Pa s. Large values on fine grids shorten the step.")
+           .at_least(0, "a negative viscosity would drive motion")}};
   return t;
 }
 
@@ -250,22 +246,22 @@ const Table& YieldFlow::table() {
   static const Table t{
       "yield flow",
       "Plastic flow at a rate.",
-      {field<&YieldFlow::yield_stress>("yield_stress", "Pa", "Stress beyond which it flows.")
-           .at_least(0, "stress has no sign here"),
-       field<&YieldFlow::flow_rate>("flow_rate", "1/s", "How fast strain beyond it becomes plastic; 0 never flows.")
-           .at_least(0, "below 0 flow would undo itself"),
+      {field<&YieldFlow::yield_stress>("yield_stress", "Pa", "Yield stress.").at_least(0, "it is the norm of a stress"),
+       field<&YieldFlow::flow_rate>("flow_rate", "1/s",
+                                    "Rate at which strain above the yield stress becomes plastic; at 0 it never flows.")
+           .at_least(0, "a negative rate would undo the flow"),
        field<&YieldFlow::hardening>("hardening", "1/s",
-                                    "Yield stress gained for each Pa s of stress while flowing; below 0 it softens.")
-           .within(-1e6, 1e6, "a rate beyond it changes the yield stress at once"),
-       field<&YieldFlow::least_yield>("least_yield", "Pa", "What softening leaves of the yield stress.")
-           .at_least(0, "stress has no sign here"),
-       field<&YieldFlow::thickening_stress>("thickening_stress", "Pa",
-                                            "Stress below which it flows faster than flow_rate, and above which "
-                                            "slower: shear thickening. Left out: none.")
+                                    "Yield stress gained per Pa s of stress while flowing; negative values soften.")
+           .within(-1e6, 1e6, "larger rates change the yield stress at once"),
+       field<&YieldFlow::least_yield>("least_yield", "Pa", "Lower limit of the yield stress under softening.")
+           .at_least(0, "it is the norm of a stress"),
+       field<&YieldFlow::thickening_stress>(
+           "thickening_stress", "Pa",
+           "Shear thickening: below this stress it flows faster than flow_rate, above it slower. Default: none.")
            .above(0, "at 0 nothing would flow; leave the key out for none"),
-       field<&YieldFlow::deviatoric>("deviatoric", "",
-                                     "Whether only the shape's part of the stress counts, so that pressure alone "
-                                     "does not make it flow.")}};
+       field<&YieldFlow::deviatoric>(
+           "deviatoric", "",
+           "Whether only the deviatoric stress counts, so that pressure alone does not make it flow.")}};
   return t;
 }
 
@@ -273,42 +269,42 @@ const Table& StrainYield::table() {
   static const Table t{
       "strain yield",
       "Plastic strain, melting, fibres.",
-      {field<&StrainYield::yield_strain>("yield_strain", "", "Strain beyond which it keeps a dent. Left out: never.")
+      {field<&StrainYield::yield_strain>("yield_strain", "",
+                                         "Strain above which deformation becomes permanent. Default: none.")
            .at_least(0, "it is the size of a strain"),
        field<&StrainYield::creep>("creep", "1/s",
-                                  "How fast strain beyond yield_strain becomes plastic. Left out: at once.")
-           .at_least(0, "below 0 flow would undo itself"),
-       field<&StrainYield::max_strain>("max_strain", "", "Most plastic strain that it takes.")
-           .between(0, 0.5, "at 0.5 a plastic strain may turn matter flat"),
+                                  "Rate at which strain above yield_strain becomes plastic. Default: at once.")
+           .at_least(0, "a negative rate would undo the flow"),
+       field<&StrainYield::max_strain>("max_strain", "", "Largest plastic strain.")
+           .between(0, 0.5, "at 0.5 a plastic strain may flatten matter"),
        field<&StrainYield::melt>("melt", "",
-                                 "Whether it is molten: the shape at rest follows the motion, and only strain that "
-                                 "has not yet crept away is remembered. An [[event]] may melt and set it."),
+                                 "Whether it is molten: the rest shape follows the motion, and only strain that has "
+                                 "not yet relaxed is remembered. An [[event]] may melt and set it."),
        field<&StrainYield::melt_creep>("melt_creep", "1/s",
-                                       "Molten: how fast a change of shape is forgotten; 0 remembers it.")
-           .at_least(0, "below 0 flow would undo itself"),
-       field<&StrainYield::melt_young>("melt_young", "Pa", "Molten: Young's modulus. Left out: that of the solid.")
-           .above(0, "without stiffness it would not resist being pressed"),
+                                       "Molten: rate at which a change of shape is forgotten; 0 remembers it.")
+           .at_least(0, "a negative rate would undo the flow"),
+       field<&StrainYield::melt_young>("melt_young", "Pa", "Molten: Young's modulus. Default: that of the solid.")
+           .above(0, "without stiffness it would not resist compression"),
        field<&StrainYield::melt_viscosity>("melt_viscosity", "Pa s",
-                                           "Molten: viscosity. The volume_stiffness of the solid does not count.")
-           .at_least(0, "below 0 motion would drive itself"),
+                                           "Molten: viscosity. The volume_stiffness of the solid is not used.")
+           .at_least(0, "a negative viscosity would drive motion"),
        field<&StrainYield::melt_turns>("melt_turns", "",
-                                       "Molten: whether the strain that is remembered turns with the matter, as it "
-                                       "must; the loop printed by Mueller 2004 leaves that out."),
+                                       "Molten: whether the remembered strain rotates with the matter, as it should; "
+                                       "the loop printed by Mueller 2004 omits that."),
        field<&StrainYield::melting_temperature>("melting_temperature", "K",
-                                                "Temperature from which on it is molten. Left out: heat does not melt "
-                                                "it.")
+                                                "Temperature above which it melts. Default: heat does not melt it.")
            .above(0, "temperatures are absolute"),
-       field<&StrainYield::solidifying_temperature>("solidifying_temperature", "K",
-                                                    "Temperature below which a melt sets again. Left out: "
-                                                    "melting_temperature.")
+       field<&StrainYield::solidifying_temperature>(
+           "solidifying_temperature", "K", "Temperature below which a melt sets again. Default: melting_temperature.")
            .above(0, "temperatures are absolute"),
-       field<&StrainYield::latent_heat>("latent_heat", "J/kg", "Heat that melting takes, and that setting gives back.")
-           .at_least(0, "melting cools"),
-       field<&StrainYield::fibre>("fibre", "", "Direction of fibres in the body as it is drawn."),
-       field<&StrainYield::fibre_young>("fibre_young", "Pa", "Stiffness that fibres add along their direction.")
+       field<&StrainYield::latent_heat>("latent_heat", "J/kg",
+                                        "Latent heat, absorbed by melting and released by setting.")
+           .at_least(0, "melting absorbs heat"),
+       field<&StrainYield::fibre>("fibre", "", "Direction of fibres in the initial shape."),
+       field<&StrainYield::fibre_young>("fibre_young", "Pa", "Young's modulus that fibres add along their direction.")
            .at_least(0, "below 0 fibres would push"),
        field<&StrainYield::literal>("literal", "",
-                                    "Whether strain and force are those printed by Mueller 2004, which act as four "
+                                    "Whether strain and force are those printed by Mueller 2004, which act like four "
                                     "times the modulus, with thresholds for twice the strain.")}};
   return t;
 }

@@ -80,8 +80,7 @@ void Mpm<T, D>::strain_bodies(World& world) {
           for (int r = 0; r < D; ++r) p.H[i](r, c) = T(slope[r]);
         }
         if (!std::isfinite(dot(way, way) + norm2(p.F(i))) || !(determinant(p.F(i)) > 0))
-          fail(Exit::bad_input,
-               "{}: the displacement of body '{}' turns matter inside out, or is not a finite number, at {}",
+          fail(Exit::bad_input, "{}: the displacement of body '{}' inverts matter, or is not a finite number, at {}",
                b.displacement.place, b.name, place_text(start));
         p.x[i] = resized<T, D>(start + way);
       }
@@ -95,7 +94,7 @@ void Mpm<T, D>::strain_bodies(World& world) {
                                          return stretches_under<D>(law, e.values);
                                      });
         if (!stretches)
-          fail(Exit::bad_input, "{}: the material of body '{}' has no strain under which it bears the stress at {}",
+          fail(Exit::bad_input, "{}: no strain of the material of body '{}' gives the stress at {}",
                b.stress->normal.place, b.name, place_text(start));
         Vec<double, D> growth = *stretches;
         for (int a = 0; a < D; ++a) growth[a] -= 1;
@@ -126,7 +125,7 @@ void Mpm<T, D>::check_borne(const World& world) const {
     if (missing > tolerance * size +
                       1e-6 * double(densities_[static_cast<std::size_t>(body[i])]) * square(world.tally.max_wave_speed))
       fail(Exit::bad_input,
-           "{}: the material of body '{}' does not bear the stress at {}: {:.3g} Pa of {:.3g} Pa are gone at once",
+           "{}: the material of body '{}' cannot bear the stress at {}: {:.3g} Pa of {:.3g} Pa are lost at once",
            b.stress->normal.place, b.name, place_text(start), missing, size);
   }
 }

@@ -174,8 +174,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   const std::uint64_t layout = in.hash("/", "layout_id");
   if (layout != state_layout_id())
     fail(Exit::bad_input,
-         "'{}' was written by a build that keeps another state (its layout is {:016x}, this build's {:016x}); "
-         "run the scene again from the start, or resume with the program that wrote it",
+         "'{}' was written by a build with another state layout ({:016x}, this build's is {:016x}); run the scene "
+         "again from the start, or resume with the program that wrote it",
          path.string(), layout, state_layout_id());
   Checkpoint checkpoint;
   checkpoint.scene_hash = in.hash("/", "scene_hash");

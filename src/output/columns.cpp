@@ -80,7 +80,7 @@ Particles read_columns(const hdf5::Reader& in, const std::string& group, const s
       components = std::min<std::size_t>(components * std::min<std::size_t>(datasets[i].extents[e], 1000), 1000);
     if (components < 1 || components > 100 || datasets[i].extents.size() > 3)
       in.damaged(fmt::format("the column '{}' has {} components", names[i], components));
-    if (particles.find(names[i])) in.damaged(fmt::format("the column '{}' is there twice", names[i]));
+    if (particles.find(names[i])) in.damaged(fmt::format("the column '{}' is repeated", names[i]));
     const std::string path = group + "/" + names[i];
     Column& column = particles.add(names[i], scalar_of(in, names[i], datasets[i].type), static_cast<int>(components),
                                    in.text(path, "unit"));

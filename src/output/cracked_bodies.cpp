@@ -67,8 +67,7 @@ std::vector<Mat<double, d>> rotations_of(const Frame& frame, const std::vector<s
   constexpr int components = d == 3 ? 4 : 1;
   const Column* R = frame.particles.find("R");
   if (!R || R->components != components)
-    fail(Exit::bad_input,
-         "frame {} has no column 'R' of {}, by which the surfaces of cracks turn; write it with [output] columns",
+    fail(Exit::bad_input, "frame {} has no column 'R' of {}, which crack surfaces need; write it with [output] columns",
          frame.number, d == 3 ? "quaternions" : "angles");
   std::vector<Mat<double, d>> rotations;
   rotations.reserve(rows.size());
@@ -137,7 +136,7 @@ struct CrackedBodies::Bodies {
 CrackedBodies::CrackedBodies(const std::filesystem::path& path, std::optional<double> stretch)
     : bodies_(std::make_unique<Bodies>()) {
   if (!std::filesystem::exists(path))
-    fail(Exit::bad_input, "there is no '{}': only runs of bodies with a mesh have cracks to draw", path.string());
+    fail(Exit::bad_input, "there is no '{}': only runs with mesh bodies have cracks to draw", path.string());
   dimension_ = rest_mesh_dimension(path);
   if (dimension_ == 2)
     for (auto& rest : read_rest_meshes<2>(path)) bodies_->flat.push_back(make_body(std::move(rest), stretch));

@@ -68,8 +68,8 @@ class Evaluator {
     if (node.kind == ExpressionNode::Kind::variable) {
       const std::string& name = table_.names[static_cast<std::size_t>(node.variable)];
       fail(Exit::bad_input,
-           "in the expression '{}', column {}: '{}' has a value a frame; say which one is meant: last({}), max({}), …",
-           text_, node.column, name, name, name);
+           "in the expression '{}', column {}: '{}' has one value per frame; choose one: last({}), max({}), …", text_,
+           node.column, name, name, name);
     }
     for (const ExpressionNode& argument : node.arguments) refuse_columns(argument);
   }

@@ -114,7 +114,7 @@ std::string shape_of(const Column& column, std::size_t count, int dimension) {
 class Npz final : public Exporter {
  public:
   std::string name() const override { return "npz"; }
-  std::string doc() const override { return "NumPy arrays, one a column; for numpy.load"; }
+  std::string doc() const override { return "NumPy arrays, one per column; for numpy.load"; }
 
   void write(const Frame& frame, WholeFile& file) const override {
     Zip zip(file);

@@ -130,7 +130,7 @@ std::vector<std::vector<float>> read_edges(const hdf5::Reader& in) {
   for (std::size_t i = 0; i < stretch.size(); ++i) {
     const hdf5::Dataset set = in.describe(stretch_path(i));
     if (set.type != hdf5::Type::f32 || set.extents.size() != 1)
-      in.damaged(fmt::format("'{}' is not a number an edge", stretch_path(i)));
+      in.damaged(fmt::format("'{}' is not one number per edge", stretch_path(i)));
     stretch[i].resize(set.extents[0]);
     in.read(stretch_path(i), set, stretch[i].data());
   }

@@ -37,7 +37,7 @@ class Obj final : public MeshWriter {
  public:
   std::string name() const override { return "obj"; }
   std::string doc() const override {
-    return "Wavefront OBJ with groups and materials outside and crack; read by nearly everything";
+    return "Wavefront OBJ with groups and materials outside and crack; for nearly all programs";
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {

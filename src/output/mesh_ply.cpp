@@ -14,7 +14,7 @@ class Ply final : public MeshWriter {
  public:
   std::string name() const override { return "ply"; }
   std::string doc() const override {
-    return "PLY, binary, with normals, texture coordinates, place at rest and group; for Blender, MeshLab, Open3D";
+    return "PLY, binary, with normals, texture coordinates, rest position and group; for Blender, MeshLab, Open3D";
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {

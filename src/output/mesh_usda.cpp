@@ -108,7 +108,7 @@ class Usda final : public MeshWriter {
  public:
   std::string name() const override { return "usda"; }
   std::string doc() const override {
-    return "USD as text, with texture coordinates a corner and subsets outside and crack; for Houdini, Blender, "
+    return "USD as text, with texture coordinates per corner and subsets outside and crack; for Houdini, Blender, "
            "usdview";
   }
 

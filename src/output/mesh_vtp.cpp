@@ -93,7 +93,7 @@ class Vtp final : public MeshWriter {
  public:
   std::string name() const override { return "vtp"; }
   std::string doc() const override {
-    return "VTK PolyData with normals, texture coordinates, place at rest and group, and a PVD index; for ParaView";
+    return "VTK PolyData with normals, texture coordinates, rest position and group, and a PVD index; for ParaView";
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {

@@ -121,7 +121,7 @@ std::size_t check_seal(const std::filesystem::path& path) {
   const std::size_t sealed = input.size() < seal_size ? 0 : input.size() - seal_size;
   if (sealed > 0) input.read(sealed, seal, seal_size);
   if (std::memcmp(seal, magic, 8) != 0)
-    fail(Exit::bad_input, "'{}' is cut short, or was not written by Knead (it does not end in a checksum)",
+    fail(Exit::bad_input, "'{}' is truncated, or was not written by Knead (it does not end in a checksum)",
          path.string());
   if (make_seal(input, sealed) != std::string(seal, seal_size))
     fail(Exit::bad_input, "'{}' is damaged: its checksum is wrong", path.string());

@@ -23,8 +23,8 @@ std::map<std::int32_t, Points> points_of(const Frame& frame, std::span<const std
   // Not of one frame alone: a run has the same columns in all of them.
   if (!volume)
     fail(Exit::usage,
-         "the run's frames have no column 'volume', by which a skin knows how large particles are; "
-         "name it in output.columns and run the scene again");
+         "the run's frames have no column 'volume', which a skin needs for the size of particles; add it to "
+         "output.columns and run the scene again");
   std::map<std::int32_t, Points> bodies;
   for (std::size_t i = 0; i < frame.particles.count(); ++i) {
     const std::int32_t of = body ? static_cast<std::int32_t>(body->value(i)) : 0;

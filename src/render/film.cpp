@@ -28,7 +28,7 @@ std::optional<Pattern> pattern_of(const std::string& path) {
   while (end < path.size() && std::isdigit(static_cast<unsigned char>(path[end]))) ++end;
   const bool number = end < path.size() && path[end] == 'd' && end - at <= 3;
   if (!number || path.find('%', end) != std::string::npos)
-    fail(Exit::usage, "{}: the frame's number stands in a name as %04d, once", path);
+    fail(Exit::usage, "{}: write the frame's number in the name as %04d, once", path);
   const int digits = end > at + 1 ? std::stoi(path.substr(at + 1, end - at - 1)) : 1;
   return Pattern{path.substr(0, at), path.substr(end + 1), std::max(1, digits)};
 }
@@ -42,7 +42,7 @@ std::vector<std::int64_t> chosen_frames(const RunFolder& folder, const FilmOptio
         (n - options.first.value_or(all.front())) % std::max(1, options.every) == 0)
       chosen.push_back(n);
   if (chosen.empty())
-    fail(Exit::bad_input, "{}: no frame was chosen; there are frames {} to {}", folder.path().string(), all.front(),
+    fail(Exit::bad_input, "{}: no frame is selected; there are frames {} to {}", folder.path().string(), all.front(),
          all.back());
   return chosen;
 }
@@ -82,7 +82,7 @@ class FrameReader {
       return read_frame(folder_.frame(number));
     } catch (const Failure& failure) {
       bad_[number] = failure.what();
-      report_.warnings.push_back(fmt::format("frame {} is left out: {}", number, failure.what()));
+      report_.warnings.push_back(fmt::format("frame {} is skipped: {}", number, failure.what()));
       return {};
     }
   }
@@ -140,7 +140,7 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   const bool one_frame = options.first && options.first == options.last;
   if (const auto lost = lost_frames(folder, scene, options); !lost.empty() && !one_frame)
     report.warnings.push_back(fmt::format(
-        "{} of the run's frames are missing in {} and left out: {}{}", lost.size(), folder.frames_folder().string(),
+        "{} of the run's frames are missing in {} and are skipped: {}{}", lost.size(), folder.frames_folder().string(),
         fmt::join(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(8, std::ssize(lost)), ", "),
         lost.size() > 8 ? ", …" : ""));
   if (!render.film) render.film = range_of(scene, folder.frames(), read, render);
@@ -162,7 +162,7 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
         report.pictures = 1;
         report.files = {out};
         if (options.first != options.last && numbers.size() > 1)
-          report.warnings.push_back(fmt::format("{} shows frame {} alone; {}.%04d.png gives a picture a frame",
+          report.warnings.push_back(fmt::format("{} shows only frame {}; {}.%04d.png gives one picture per frame",
                                                 out.string(), n, out.stem().string()));
         if (progress) progress({1, 1, n});
         return report;

@@ -83,7 +83,7 @@ Camera camera_for(const Scene& scene, const RenderOptions& options) {
   if (camera.width < 16 || camera.height < 16 || camera.width > 16384 || camera.height > 16384)
     fail(Exit::bad_input, "a picture of {} x {} pixels: each side must be 16 to 16384", camera.width, camera.height);
   if (camera.samples < 1 || camera.samples > 4096)
-    fail(Exit::bad_input, "{} samples a pixel: there must be 1 to 4096", camera.samples);
+    fail(Exit::bad_input, "{} samples per pixel: must be 1 to 4096", camera.samples);
   return camera;
 }
 

@@ -62,7 +62,7 @@ std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::st
   }
   for (const std::string& name : energies())
     if (stats.find(name) >= 0) series.push_back({name, time, stats.column(name)});
-  if (series.empty()) fail(Exit::bad_input, "the statistics hold no energies; name the columns to draw");
+  if (series.empty()) fail(Exit::bad_input, "the statistics have no energies; name the columns to draw");
   if (stats.find("total") < 0) series.push_back(sum_of_energies(stats));
   return series;
 }

@@ -31,8 +31,8 @@ void need_progress(const TimeStep& step, double target) {
   throw StepFailure(
       {{.what = fmt::format("the largest stable step is {:.3g} s, too short to move the clock (set by: {})", step.dt,
                             name_of(step.bound)),
-        .remedy = "try: matter that is less stiff, heavier or slower, a larger solver.dx, or other units: "
-                  "knead check shows what sets the step"},
+        .remedy = "try: softer, heavier or slower matter, a larger solver.dx, or other units: knead check shows what "
+                  "limits the step"},
        step,
        step.dt});
 }

@@ -267,11 +267,11 @@ void print_json(const Measured& m) {
 void print_text(const Measured& m) {
   fmt::print("{}: {} particles, {} {}, median of {} runs of {} steps\n", m.name, m.particles, m.threads,
              m.threads == 1 ? "thread" : "threads", m.runs, m.steps);
-  fmt::print("  {:<20} {:8.1f} ns per particle and step ({:.1f} of processor time)\n", "step", m.ns, m.cpu_ns);
+  fmt::print("  {:<20} {:8.1f} ns per particle per step ({:.1f} of processor time)\n", "step", m.ns, m.cpu_ns);
   for (const auto& [name, ns] : m.stages) fmt::print("    {:<18} {:8.1f}   {:4.1f} %\n", name, ns, 100 * ns / m.ns);
-  fmt::print("  {:<20} {:8.1f} ns (a textbook's mpm step, one thread): {:.2f} of it\n", "reference", m.reference_ns,
+  fmt::print("  {:<20} {:8.1f} ns (textbook mpm step, one thread): {:.2f} of it\n", "reference", m.reference_ns,
              m.ns / m.reference_ns);
-  fmt::print("  {:<20} {:8.1f} bytes a particle beyond the grid ({} of grid)\n", "memory", m.bytes_a_particle,
+  fmt::print("  {:<20} {:8.1f} bytes per particle beyond the grid ({} of grid)\n", "memory", m.bytes_a_particle,
              bytes_text(m.grid_bytes));
 }
 
@@ -286,7 +286,7 @@ int run_bench(const BenchOptions& options) {
   std::vector<Chosen> chosen;
   if (options.method.ends_with(".toml")) {
     if (!options.cases.empty() || options.particles)
-      fail(Exit::usage, "--case and --particles are not for a scene file; --set changes what it says");
+      fail(Exit::usage, "--case and --particles are not for a scene file; use --set to change its values");
     chosen.push_back({std::filesystem::path(options.method).stem(), read_scene(options.method, options.sets)});
   } else {
     if (!options.sets.empty()) fail(Exit::usage, "--set is for a scene file, as in knead bench SCENE.toml");

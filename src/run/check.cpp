@@ -92,18 +92,17 @@ std::vector<std::string> notes_on(const Scene& scene, const CheckReport& r) {
   if (length(gravity) > 0 && scene.scene.body_force.is_zero() && scene.grips.empty() &&
       !can_land(scene, normalized(gravity)))
     notes.push_back(
-        "nothing can catch the matter that gravity pulls: it will fall for ever; give scene.domain, a [[collider]] "
-        "below it, or gravity = 0 along every axis");
+        "nothing stops matter from falling forever; give scene.domain, a [[collider]] below it, or gravity = 0 along "
+        "every axis");
   const auto other_material = [&](const Body& b) { return b.material_index != scene.bodies[0].material_index; };
   if (scene.solver.method == Method::mpm && std::any_of(scene.bodies.begin(), scene.bodies.end(), other_material))
     notes.push_back(
-        "bodies stick together where they touch: solver.method = \"mpm\" has one field of velocities for all of them");
+        "bodies stick together where they touch: solver.method = \"mpm\" has one velocity field for all of them");
   if (scene.solver.is_explicit() && scene.solver.method == Method::mpm && r.bound == name_of(Bound::elastic_wave) &&
       r.steps > 1e5)
     notes.push_back(
-        fmt::format("{:.2g} steps, since an elastic wave may cross only a part of a cell in each; where "
-                    "the motion is slow, solver.integrator = \"implicit\" may be much cheaper "
-                    "(docs/implicit.md)",
+        fmt::format("{:.2g} steps, because an elastic wave may cross only part of a cell per step; if the motion is "
+                    "slow, solver.integrator = \"implicit\" may be much cheaper (docs/implicit.md)",
                     r.steps));
   return notes;
 }
@@ -136,8 +135,8 @@ std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
   // Implicit steps may be as long as they are wanted, but for forces that they take from the start of the step.
   if (!scene.solver.is_explicit() && stable.bound != Bound::body_force) return {};
   return {
-      fmt::format("{}solver.dt = {:.3g} s is above the stable bound of {:.3g} s (set by: {}); the run may explode: "
-                  "matter shakes and flies apart, and steps are refused and halved until the run gives up; leave "
+      fmt::format("{}solver.dt = {:.3g} s is above the stability limit of {:.3g} s (set by: {}); the run may explode: "
+                  "matter shakes and flies apart, and steps are rejected and halved until the run gives up; leave "
                   "solver.dt out, or give at most {:.3g} s",
                   scene.at_place("solver.dt"), *scene.solver.dt, stable.dt, name_of(stable.bound), stable.dt)};
 }
@@ -145,8 +144,9 @@ std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
 std::vector<std::string> endless_warnings(const Scene& scene, const TimeStep& step) {
   const double steps = scene.frames() / scene.scene.fps / step.dt;
   if (steps < 1e9) return {};  // a step of a single particle takes some 100 ns
-  return {fmt::format("steps of {:.3g} s (set by: {}) make {:.2g} steps: this run does not end; are the units right?",
-                      step.dt, name_of(step.bound), steps)};
+  return {
+      fmt::format("{:.3g} s per step (set by: {}) makes {:.2g} steps: this run will never end; are the units right?",
+                  step.dt, name_of(step.bound), steps)};
 }
 
 CheckReport check_scene(const Scene& scene) {

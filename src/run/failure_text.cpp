@@ -21,11 +21,11 @@ std::string failure_text(const StepFailure& failure, const World& world, const S
   const bool torn = guarded.turned() > 0;
   if (torn)
     text += fmt::format(
-        "\n  since that frame {} deformations could not be told: {} of particles without neighbours, {} "
-        "with too few, {} with flat ones, {} that would turn inside out",
+        "\n  since that frame {} deformations could not be computed: {} of particles without neighbours, {} with too "
+        "few, {} with flat ones, {} that would invert",
         guarded.turned(), guarded.shed, guarded.few, guarded.flat, guarded.inverted);
   if (scene.solver.dt)
-    text += "\n  try: leave solver.dt out, so that the step is chosen for you, or make it smaller";
+    text += "\n  try: leave solver.dt out, so that the step is chosen automatically, or make it smaller";
   else if (scene.solver.is_meshless())
     text += fmt::format(
         "\n  try: a solver.dt_max of {:.2g} s, more solver.meshless.viscosity, {}softer materials or "

@@ -36,11 +36,10 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolde
 void Recorder::frame(const World& world, const Solver& solver, const Ledger& ledger) {
   // A folder taken away meanwhile must not come back with only the frames that follow.
   if (!std::filesystem::exists(folder_.scene()))
-    knead::fail(Exit::file, "{} was taken away during the run", folder_.path().string());
+    knead::fail(Exit::file, "{} was removed during the run", folder_.path().string());
   folder_.prepare();
   if (const std::string fault = fault_of(world); !fault.empty())
-    knead::fail(Exit::numerical,
-                "at t = {:.6g} s, frame {} would not be one of matter: {}; frames up to {} are intact in {}",
+    knead::fail(Exit::numerical, "at t = {:.6g} s, frame {} would be damaged: {}; frames up to {} are intact in {}",
                 world.clock.time, world.clock.frame, fault, world.clock.frame - 1, folder_.path().string());
   const std::int64_t frame_index = world.clock.frame - scene_.scene.start_frame;
   if (frame_index % scene_.output.every == 0 || world.clock.frame == last_frame_) {

@@ -40,22 +40,20 @@ class Warnings {
     const LiquidTally& liquid = world.tally.liquid;
     if (once(ledger.collapsed > 0, collapse_))
       progress_.warn(fmt::format(
-          "at t = {:.4g} s {} of {} particles are squeezed below a twentieth in some direction, or turned "
-          "inside out (column 'collapsed' of stats.csv); an impact faster than the material's waves does that, "
-          "or a fixed step above the stable bound: use a stiffer material or neo-hookean, or leave solver.dt out",
+          "at t = {:.4g} s {} of {} particles are compressed below a twentieth in some direction, or inverted (column "
+          "'collapsed' of stats.csv); causes are an impact faster than the material's waves, or a fixed step above the "
+          "stability limit: use a stiffer material or neo-hookean, or leave solver.dt out",
           t, ledger.collapsed, world.particles.count()));
     if (once(liquid.frame_energy_rise > 0.02, rise_))
-      progress_.warn(
-          fmt::format("before t = {:.4g} s the energy of the liquid rose by {:.2g} % in a step, though nothing gives "
-                      "it any (column "
-                      "'energy_rise' of stats.csv); a smaller solver.liquid.cfl helps, or leave solver.dt out",
-                      t, 100 * liquid.frame_energy_rise));
+      progress_.warn(fmt::format(
+          "before t = {:.4g} s the energy of the liquid rose by {:.2g} % in a step, although nothing adds energy "
+          "(column 'energy_rise' of stats.csv); use a smaller solver.liquid.cfl, or leave solver.dt out",
+          t, 100 * liquid.frame_energy_rise));
     if (once(liquid.frame_unsolved > 0, unsolved_))
-      progress_.warn(
-          fmt::format("before t = {:.4g} s {} solves for the pressure of the liquid were taken as they were after "
-                      "solver.liquid.iterations (column 'lcp_unsolved' of stats.csv): allow more of them, or a larger "
-                      "solver.liquid.tolerance",
-                      t, liquid.frame_unsolved));
+      progress_.warn(fmt::format(
+          "before t = {:.4g} s {} pressure solves of the liquid were stopped after solver.liquid.iterations (column "
+          "'lcp_unsolved' of stats.csv): allow more iterations, or a larger solver.liquid.tolerance",
+          t, liquid.frame_unsolved));
   }
 
  private:
@@ -87,7 +85,7 @@ bool run_frames(const Scene& scene, World& world, Solver& solver, Recorder& reco
 std::string file_hint(const Failure& failure, const RunOptions& options, const RunFolder& folder) {
   if (failure.code != Exit::file || folder.checkpoints().empty()) return "";
   const bool full = std::string_view(failure.what()).find(std::strerror(ENOSPC)) != std::string_view::npos;
-  return fmt::format("\n  {}, then go on with:\n  {}", full ? "free some space on the disk" : "put that right",
+  return fmt::format("\n  {}, then resume with:\n  {}", full ? "free some space on the disk" : "put that right",
                      resume_command(options, folder));
 }
 
@@ -129,7 +127,7 @@ int simulate(const Scene& scene, const RunOptions& options, const RunFolder& fol
     recorder.finish(world, finished ? "done" : "stopped");
     if (finished) return static_cast<int>(Exit::done);
     progress.say(
-        fmt::format("stopped at t = {:.4f} s; to go on:\n  {}", world.clock.time, resume_command(options, folder)));
+        fmt::format("stopped at t = {:.4f} s; to resume:\n  {}", world.clock.time, resume_command(options, folder)));
     return 128 + StopRequests::pending();
   } catch (const StepFailure& failure) {
     recorder.fail(world);

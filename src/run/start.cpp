@@ -33,8 +33,8 @@ Checkpoint find_checkpoint(const RunOptions& options, const RunFolder& folder, s
       latest_good_checkpoint(folder, [&](const std::string& reason) { reasons.push_back(reason); });
   if (!checkpoint)
     fail(Exit::bad_input,
-         "nothing to resume: none of the checkpoints in {} can be used\n  {}\n  run again without --resume: frames and "
-         "statistics will be made anew",
+         "nothing to resume: none of the checkpoints in {} can be used\n  {}\n  run again without --resume to start "
+         "from the beginning",
          where, fmt::join(reasons, "\n  "));
   warnings.insert(warnings.end(), reasons.begin(), reasons.end());
   return std::move(*checkpoint);
@@ -58,12 +58,12 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
     const Column* column = world.particles.find(name);
     if (!column) refuse("it has no column '{}'", name);
     if (column->components != components || (column->scalar == Scalar::i32) != (scalar == Scalar::i32))
-      refuse("its column '{}' is of another kind", name);
+      refuse("its column '{}' has another type", name);
   }
   const auto always_double = [](const Column& c) { return c.name == "temperature" || c.name == "latent"; };
   for (const Column& column : world.particles.columns())
     if (column.scalar != real && column.scalar != Scalar::i32 && !always_double(column))
-      refuse("its column '{}' is of another precision than solver.precision = {}", column.name,
+      refuse("its column '{}' does not have solver.precision = {}", column.name,
              enum_names(scene.solver.precision)[static_cast<std::size_t>(scene.solver.precision)]);
   const auto followed = std::count_if(scene.probes.begin(), scene.probes.end(),
                                       [](const Probe& p) { return p.type == ProbeType::particle; });
@@ -73,7 +73,7 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
     refuse("{} events have happened, the scene has {}", world.clock.events, scene.events_in_order().size());
   for (const Batch& b : world.batches)
     if (b.material < 0 || b.material >= static_cast<int>(scene.materials.size()))
-      refuse("it has matter of material {}, the scene has {} materials", b.material + 1, scene.materials.size());
+      refuse("it has matter of material {}, but the scene has {} materials", b.material + 1, scene.materials.size());
   // Matter of sources is numbered after that of bodies.
   const std::size_t origins = scene.bodies.size() + scene.sources.size();
   for (std::int32_t body : world.particles.get<std::int32_t>("body"))
@@ -103,7 +103,7 @@ std::vector<std::string> earlier_faults(const Scene& scene, const RunFolder& fol
         fmt::join(gone.begin(), gone.begin() + std::min<std::ptrdiff_t>(10, std::ssize(gone)), ", ")));
   if (checkpoint.stats_sum != 0 && stats_sum(folder.stats(), now) != checkpoint.stats_sum)
     faults.push_back(fmt::format("'{}' is not as the run left it up to frame {}", folder.stats().string(), now));
-  if (!faults.empty()) faults.back() += "; to have all of it anew, run without --resume";
+  if (!faults.empty()) faults.back() += "; to redo everything, run without --resume";
   return faults;
 }
 
@@ -114,7 +114,7 @@ World resumed_world(const Scene& scene, const RunOptions& options, const RunFold
     std::string text = fmt::format("{} was made from another scene", folder.path().string());
     if (std::filesystem::exists(folder.scene()))
       for (const std::string& d : differences(scene, read_scene(folder.scene()))) text += "\n  " + d;
-    fail(Exit::bad_input, "{}\n  give --force-scene to resume all the same, or another --out", text);
+    fail(Exit::bad_input, "{}\n  give --force-scene to resume anyway, or another --out", text);
   }
   check_fit(checkpoint.world, scene, folder.checkpoint(checkpoint.world.clock.frame).string());
   for (std::string& fault : earlier_faults(scene, folder, checkpoint)) warnings.push_back(std::move(fault));
@@ -135,12 +135,12 @@ bool is_same_scene(const RunFolder& folder, const Scene& scene, std::uint64_t ha
 void refuse_to_lose(const RunFolder& folder, const Scene& scene, std::uint64_t hash, std::int64_t last_frame) {
   if (!folder.holds_a_run()) return;
   if (!is_same_scene(folder, scene, hash))
-    fail(Exit::bad_input, "{} holds the run of another scene; give another --out, or --force to overwrite it",
+    fail(Exit::bad_input, "{} contains the run of another scene; give another --out, or --force to overwrite it",
          folder.path().string());
   const std::vector<std::int64_t> frames = folder.frames();
   if (!frames.empty() && frames.back() > last_frame)
     fail(Exit::bad_input,
-         "{} holds a longer run, which would lose frames {} to {}; give --force, --resume or another --out",
+         "{} contains a longer run, which would lose frames {} to {}; give --force, --resume or another --out",
          folder.path().string(), last_frame + 1, frames.back());
 }
 

@@ -64,9 +64,10 @@ std::vector<std::pair<std::string, std::string>> wrong_measurements(const Scene&
   std::set<std::string> seen;
   for (const std::string& name : table.names)
     if (!seen.insert(name).second)
-      wrong.emplace_back("probe", fmt::format("a [[probe]] makes the column '{}', which stats.csv has already; give "
-                                              "the probe another name",
-                                              name));
+      wrong.emplace_back(
+          "probe",
+          fmt::format("a [[probe]] adds the column '{}', which stats.csv already has; give the probe another name",
+                      name));
   table.values.assign(table.names.size(), {0.0, 0.0});
   table.words.assign(table.names.size(), {"0", "0"});
   table.values[static_cast<std::size_t>(table.find("time"))][1] = scene.frames() / scene.scene.fps;

@@ -208,11 +208,10 @@ class Delaunay {
     auto at = [&](int p) { return resized<double, 3>(surface_.points[static_cast<std::size_t>(p)]); };
     Vec3d middle{};
     for (int p : missing[0]) middle += at(p) / static_cast<double>(d);
-    fail(
-        Exit::bad_input,
-        "{} of the surface's {} {} cannot be kept as sides of Delaunay cells, one of them at ({:.4g}, {:.4g}, {:.4g}); "
-        "make the surface finer or more even there, or use cells = \"stuffed\"",
-        missing.size(), surface_.facets.size(), d == 2 ? "lines" : "triangles", middle[0], middle[1], middle[2]);
+    fail(Exit::bad_input,
+         "{} of the surface's {} {} cannot be preserved as sides of Delaunay cells, one of them at ({:.4g}, {:.4g}, "
+         "{:.4g}); make the surface finer or more uniform there, or use cells = \"stuffed\"",
+         missing.size(), surface_.facets.size(), d == 2 ? "lines" : "triangles", middle[0], middle[1], middle[2]);
   }
 
   // Cells reached from the inner sides of facets without crossing a facet.

@@ -21,7 +21,7 @@ bool is_header(std::string_view line, int dim, const std::string& name, long num
     words += ' ';
   }
   if (words != "x y z " && !(dim == 2 && words == "x y "))
-    fail(Exit::bad_input, "{}:{}: the columns are headed '{:.60}' but must be x, y{}", name, number,
+    fail(Exit::bad_input, "{}:{}: the header is '{:.60}' but must be x, y{}", name, number,
          words.substr(0, words.size() - 1), dim == 3 ? ", z" : "");
   return true;
 }
@@ -59,9 +59,10 @@ std::vector<Vec3d> read_points_csv(const std::filesystem::path& file, int dim, s
     if (!std::exchange(first, false) || !is_header(line, dim, name, lines.number()))
       points.push_back(point_of(line, dim, name, lines.number()));
     if (static_cast<std::int64_t>(points.size()) > max_count)
-      fail(Exit::resources, "{}: has more than {} points, which is the most allowed", name, max_count);
+      fail(Exit::resources, "{}: has more than {} points, the most allowed", name, max_count);
   }
-  if (points.empty()) fail(Exit::bad_input, "{}: has no points; write one a line: x, y{}", name, dim == 3 ? ", z" : "");
+  if (points.empty())
+    fail(Exit::bad_input, "{}: has no points; write one per line: x, y{}", name, dim == 3 ? ", z" : "");
   return points;
 }
 

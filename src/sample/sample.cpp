@@ -16,11 +16,9 @@ double checked_volume(const Shape& shape, int dim, double spacing, std::int64_t 
   if (!(spacing > 0) || !std::isfinite(spacing))
     fail(Exit::bad_input, "the particle spacing is {} m but must be above 0", spacing);
   const Bounds box = shape.bounds(dim);
-  if (box.empty(dim))
-    fail(Exit::bad_input, "the {} is empty: nothing is left of it to fill with particles", shape.name());
+  if (box.empty(dim)) fail(Exit::bad_input, "the {} is empty: nothing is left to fill with particles", shape.name());
   if (!box.finite(dim))
-    fail(Exit::bad_input,
-         "the {} has no end, so that it cannot be filled with particles; cut it with an \"intersection\"",
+    fail(Exit::bad_input, "the {} is infinite and cannot be filled with particles; cut it with an \"intersection\"",
          shape.name());
   // The cells of the bounds are looked at too: they bound the count, and each is asked whether it lies inside.
   const double cells = box.volume(dim) / elementary::power(spacing, dim);
@@ -33,9 +31,8 @@ double checked_volume(const Shape& shape, int dim, double spacing, std::int64_t 
          shape.name(), count, count * bytes_per_particle / 1e9, max_count, spacing);
   if (cells > most_cells)
     fail(Exit::resources,
-         "the {} is so thin that its bounds hold {:.3g} cells, more than the {:.3g} that can be searched; use a larger "
-         "spacing "
-         "than {:.3g} m",
+         "the {} is so thin that its bounds contain {:.3g} cells, more than the {:.3g} that can be searched; use a "
+         "larger spacing than {:.3g} m",
          shape.name(), cells, most_cells, spacing);
   return volume;
 }

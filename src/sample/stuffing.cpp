@@ -369,7 +369,7 @@ template <int d>
 SimplexMesh<d> stuffed(const Shape& shape, double edge) {
   const Bounds box = shape.bounds(d);
   if (box.empty(d)) fail(Exit::bad_input, "the {} is empty and cannot be meshed", shape.name());
-  if (!box.finite(d)) fail(Exit::bad_input, "the {} has no end and cannot be meshed", shape.name());
+  if (!box.finite(d)) fail(Exit::bad_input, "the {} is infinite and cannot be meshed", shape.name());
   const auto lo = resized<double, d>(box.lo), size = resized<double, d>(box.size());
   Vec<double, d> side = Lattice<d>::spacing(edge), margin = Vec<double, d>::zero();
   const bool sharp = !features_of(shape, d).edges.empty();

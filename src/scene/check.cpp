@@ -25,7 +25,7 @@ void Checker::check_general() {
     wrong("scene.name", fmt::format("scene.name has {} characters; at most 100 are allowed", g.name.size()));
   if (g.name.find_first_of("/\\\n\t") != std::string::npos || g.name.starts_with("."))
     wrong("scene.name",
-          "scene.name must be a plain name without slashes or leading dots, since a folder is named after it");
+          "scene.name must be a plain name without slashes or leading dots, because a folder is named after it");
   if (dim_ == 2 && g.up == Up::z) wrong("scene.up", "scene.up is \"z\"; 2D scenes have y up");
   if (mistakes_.sound("scene.duration") && mistakes_.sound("scene.fps") && g.duration * g.fps > most_frames)
     wrong("scene.duration",
@@ -57,22 +57,18 @@ void Checker::check_solver() {
   if (s.dt && s.dt_max && *s.dt > *s.dt_max)
     wrong("solver.dt", fmt::format("solver.dt is {} s, above solver.dt_max, {} s", *s.dt, *s.dt_max));
   if (s.dt && mistakes_.sound("solver.dt") && mistakes_.sound("scene.fps") && *s.dt * scene_.scene.fps > 1 + 1e-9)
-    odd("solver.dt", fmt::format("solver.dt is {} s, longer than a frame; a step ends on each frame, so that steps "
-                                 "will be {:.3g} s; give at most that, or a smaller scene.fps",
+    odd("solver.dt", fmt::format("solver.dt is {} s, longer than a frame; steps end at frames, so they will be {:.3g} "
+                                 "s; give at most that, or a smaller scene.fps",
                                  *s.dt, 1 / scene_.scene.fps));
   // Their inertia is that of quadratic and cubic weights; that of linear ones vanishes on nodes.
   if (s.kernel == Kernel::linear && is_affine(s.transfer))
-    wrong(
-        "solver.kernel",
-        fmt::format("solver.kernel is \"linear\", which solver.transfer \"{}\" cannot have; write transfer = \"flip\" "
-                    "(or \"pic\"), or a kernel that is quadratic or cubic",
-                    enum_names(s.transfer)[static_cast<std::size_t>(s.transfer)]));
+    wrong("solver.kernel", fmt::format("solver.kernel is \"linear\", which solver.transfer \"{}\" does not support; "
+                                       "use transfer = \"flip\" (or \"pic\"), or a quadratic or cubic kernel",
+                                       enum_names(s.transfer)[static_cast<std::size_t>(s.transfer)]));
   if (s.is_meshless() && !s.is_explicit() && (s.method != Method::mls || s.integrator != Integrator::implicit))
-    wrong(
-        "solver.integrator",
-        fmt::format("solver.integrator is \"{}\"; without a grid only solver.method = \"mls\" has implicit steps; use "
-                    "\"explicit\"",
-                    enum_names(s.integrator)[static_cast<std::size_t>(s.integrator)]));
+    wrong("solver.integrator", fmt::format("solver.integrator is \"{}\"; of the methods without a grid only "
+                                           "solver.method = \"mls\" has implicit steps; use \"explicit\"",
+                                           enum_names(s.integrator)[static_cast<std::size_t>(s.integrator)]));
   const auto needs = [&](bool given, const char* key, bool there, const char* methods) {
     if (given && !there && mistakes_.sound("solver.method"))
       odd(key, fmt::format("{} has no effect with solver.method = \"{}\"; it is for {}", key,
@@ -81,7 +77,8 @@ void Checker::check_solver() {
   const bool rest = s.method == Method::mls || s.method == Method::embedded;
   needs(s.meshless.self_contact, "solver.meshless.self_contact", rest, "\"mls\" and \"embedded\"");
   needs(s.meshless.stabilizer > 0 && s.meshless.stabilizer != MeshlessSpec{}.stabilizer, "solver.meshless.stabilizer",
-        rest || !s.is_meshless(), "\"mls\" and \"embedded\": composed matter remembers no shape to hold neighbours to");
+        rest || !s.is_meshless(),
+        "\"mls\" and \"embedded\": composed matter remembers no shape in which to hold neighbours");
   needs(s.meshless.elastic_force == ElasticForce::cosine, "solver.meshless.elastic_force", s.method == Method::composed,
         "\"composed\"");
   const SolverSpec usual;
@@ -89,18 +86,18 @@ void Checker::check_solver() {
   needs(s.transfer != usual.transfer, "solver.transfer", mpm, "\"mpm\"");
   needs(s.kernel != usual.kernel, "solver.kernel", mpm, "\"mpm\"");
   needs(s.cfl != usual.cfl, "solver.cfl", mpm,
-        s.is_liquid() ? "\"mpm\"; use solver.liquid.cfl" : "\"mpm\"; solver.dt_max makes steps shorter");
+        s.is_liquid() ? "\"mpm\"; use solver.liquid.cfl" : "\"mpm\"; solver.dt_max limits the step");
   needs(s.liquid.is_given(), "solver.liquid.flow", s.is_liquid(), "\"liquid\"");
-  needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", mpm, "\"mpm\"; solver.dt_max makes steps shorter");
+  needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", mpm, "\"mpm\"; solver.dt_max limits the step");
   if (s.meshless.basis == Basis::quadratic && (s.method != Method::mls || !s.is_explicit()))
     wrong("solver.meshless.basis",
-          "solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" have; leave it "
-          "out, or use these");
+          "solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" support; leave "
+          "it out, or use these");
 }
 
 void Checker::check_materials() {
   if (scene_.materials.empty() && mistakes_.sound("materials"))
-    wrong("materials", "there is no material; write one, headed [materials.NAME]");
+    wrong("materials", "there is no material; add one under [materials.NAME]");
   if (scene_.materials.size() > most_materials)
     wrong("materials", fmt::format("{} materials; at most {} are allowed", scene_.materials.size(), most_materials),
           Exit::resources);
@@ -167,12 +164,10 @@ void Checker::check_crack(const MaterialEntry& entry) {
       const double most = 4 * law.elastic.mu() * *law.flow.softening.fracture_energy / (strength * strength) / width;
       if (scene_.solver.dx > most)
         odd(path + ".fracture_energy",
-            fmt::format(
-                "{}.fracture_energy is {} J/m^2, less than what a crack's width on cells of solver.dx = {} m holds "
-                "as it fails: "
-                "cracks will cost more than asked for; make solver.dx at most {:.3g} m ({:.3g} mu "
-                "G_f/tau_C^2), or the strength smaller",
-                path, *law.flow.softening.fracture_energy, scene_.solver.dx, most, 4 / width));
+            fmt::format("{}.fracture_energy is {} J/m^2, less than the elastic energy in the width of a crack at "
+                        "failure with solver.dx = {} m: cracks will cost more than specified; make solver.dx at most "
+                        "{:.3g} m ({:.3g} mu G_f/tau_C^2), or the strength smaller",
+                        path, *law.flow.softening.fracture_energy, scene_.solver.dx, most, 4 / width));
     }
   });
 }
@@ -182,7 +177,7 @@ void Checker::check_heat() {
   const bool sound = mistakes_.sound("solver.method");
   const auto needs_meshless = [&](const std::string& path) {
     if (sound && scene_.solver.method == Method::mpm)
-      wrong(path, fmt::format("{} is given; solver.method = \"mpm\" knows no heat; leave it out, or use "
+      wrong(path, fmt::format("{} is given; solver.method = \"mpm\" does not compute heat; leave it out, or use "
                               "solver.method = \"mls\", \"embedded\" or \"composed\"",
                               path));
   };
@@ -194,7 +189,7 @@ void Checker::check_heat() {
     if (c.temperature) needs_meshless(path + ".temperature");
     if (c.temperature.has_value() != c.heat_exchange.has_value())
       wrong(path + (c.temperature ? ".temperature" : ".heat_exchange"),
-            fmt::format("{} ('{}') has {}; to warm or cool matter it needs both", path, c.name,
+            fmt::format("{} ('{}') has {}; to heat or cool matter it needs both", path, c.name,
                         c.temperature ? "a temperature and no heat_exchange" : "heat_exchange and no temperature"));
   }
   for (const MaterialEntry& m : scene_.materials) {

@@ -20,8 +20,8 @@ void Checker::check_body(Body& body, const std::string& path) {
   check_points(body, path);
   if (scene_.solver.is_meshless() && body.particles_per_cell.value_or(1) != 1)
     odd(path + ".particles_per_cell",
-        fmt::format("{}.particles_per_cell is {:.4g}: without a grid solver.dx is the distance of the particles, and "
-                    "neighbourhoods, contact and steps go by it; leave it out, or make dx smaller",
+        fmt::format("{}.particles_per_cell is {:.4g}: in methods without a grid solver.dx is the particle spacing, on "
+                    "which neighbourhoods, contact and steps depend; leave it out, or make dx smaller",
                     path, *body.particles_per_cell));
   check_cells(body, path);
   check_start(body, path);
@@ -55,12 +55,11 @@ void Checker::check_start(const Body& body, const std::string& path) {
   if (!displaced && !body.stress) return;
   const std::string key = path + (displaced ? ".displacement" : ".stress");
   if (displaced && body.stress)
-    wrong(key,
-          fmt::format("{} has a displacement and a stress, which each say how it is strained; give one of them", path));
+    wrong(key, fmt::format("{} has a displacement and a stress, which both define its strain; give one of them", path));
   if (scene_.solver.method != Method::mpm && mistakes_.sound("solver.method"))
     wrong(key, fmt::format("{} needs solver.method = \"mpm\"; leave it out", key));
   if (body.cells != CellSource::none && body.cells_bear)
-    wrong(key, fmt::format("{} strains particles, and the cells of this body bear its stress; leave out the cells, or "
+    wrong(key, fmt::format("{} strains particles, but the cells of this body bear its stress; leave out the cells, or "
                            "give cells_bear = false",
                            key));
 }
@@ -73,22 +72,22 @@ void Checker::check_cells(const Body& body, const std::string& path) {
   if (!body.cells_file.empty()) check_file(path + ".cells_file", body.cells_file);
   const SolverSpec& s = scene_.solver;
   const auto needs = [&](bool good, const char* what) {
-    if (!good) wrong(path + ".cells", fmt::format("{}.cells is given, which needs {}", path, what));
+    if (!good) wrong(path + ".cells", fmt::format("{}.cells needs {}", path, what));
   };
   needs(s.method == Method::mpm, "solver.method = \"mpm\"; leave it out");
   if (s.method != Method::mpm) return;
-  needs(is_affine(s.transfer), "solver.transfer = \"apic\" or \"mls\": others leave noise that the mesh feels");
+  needs(is_affine(s.transfer), "solver.transfer = \"apic\" or \"mls\": others leave noise that affects the mesh");
   if (body.material_index >= 0)
     needs(name_of(scene_.materials[static_cast<std::size_t>(body.material_index)].material) != PhaseFieldModel::name,
-          "another model than \"phase-field\", whose cracks are found from particles; leave it out");
+          "a model other than \"phase-field\", whose cracks are computed from particles; leave it out");
   needs(body.sampling.value_or(Sampling::lattice) == Sampling::lattice,
-        "that sampling is left out: the corners of the cells are the particles");
+        "no sampling: the vertices of the cells are the particles; leave it out");
 }
 
 void Checker::check_fit(const Body& body, const std::string& path) {
   const Bounds b = body.shape.bounds(dim_);
   if (!b.finite(dim_))
-    return wrong(path, fmt::format("{} has no end; a body must be finite (cut it with an intersection)", path));
+    return wrong(path, fmt::format("{} is infinite; a body must be finite (cut it with an intersection)", path));
   if (b.empty(dim_)) return wrong(path, fmt::format("{} is empty: nothing is inside it", path));
   if (mistakes_.sound("solver.dx")) check_thickness(b, path);
   check_inside(b, path);
@@ -127,8 +126,8 @@ void Checker::check_inside(const Bounds& b, const std::string& path) {
   for (int k = 0; k < dim_; ++k) {
     const double out = std::max(walls.lo[k] - b.lo[k], b.hi[k] - walls.hi[k]);
     if (out > 1e-9 * (walls.hi[k] - walls.lo[k]))
-      odd(path, fmt::format("{} reaches {:.3g} m out of scene.domain along {}; that part starts inside the wall, which "
-                            "keeps it from moving freely; move the body or widen scene.domain",
+      odd(path, fmt::format("{} reaches {:.3g} m out of scene.domain along {}; that part starts inside the wall and "
+                            "cannot move freely; move the body or enlarge scene.domain",
                             path, out, axis_names[k]));
   }
 }
@@ -192,8 +191,8 @@ void Checker::check_pair(std::size_t body, std::size_t collider) {
     Vec3d p{};
     for (int k = 0; k < dim_; ++k) p[k] = common.lo[k] + (step[k] + 0.5) / n * common.size()[k];
     if (shape.distance(p) > deep || solid.distance(p, 0) > deep) continue;
-    return odd(path, fmt::format("{} starts partly inside {} ('{}'), which keeps matter there from moving freely; move "
-                                 "one of them, or cut the body with a \"difference\"",
+    return odd(path, fmt::format("{} starts partly inside {} ('{}'), where matter cannot move freely; move one of "
+                                 "them, or cut the body with a \"difference\"",
                                  path, other, solid.name));
   }
 }

@@ -58,8 +58,8 @@ void CheckContext::name_and_check(List& list, const std::string& section) {
     if (name.empty()) name = fmt::format("{}{}", section, i);
     const auto [first, fresh] = seen.emplace(name, i);
     if (!fresh)
-      wrong(path + ".name", fmt::format("{}.name is \"{}\", the name of {}.{} too; names must differ", path, name,
-                                        section, first->second));
+      wrong(path + ".name", fmt::format("{}.name is \"{}\", which is also the name of {}.{}; names must differ", path,
+                                        name, section, first->second));
   }
 }
 

@@ -61,8 +61,8 @@ void ControlChecker::check_grip(Grip& grip, const std::string& path) {
   const std::vector<std::string> colliders = names_of(scene_.colliders);
   const auto same = std::find(colliders.begin(), colliders.end(), grip.name);
   if (same != colliders.end())
-    wrong(path + ".name", fmt::format("{}.name is \"{}\", the name of collider.{} too; names must differ", path,
-                                      grip.name, same - colliders.begin()));
+    wrong(path + ".name", fmt::format("{}.name is \"{}\", which is also the name of collider.{}; names must differ",
+                                      path, grip.name, same - colliders.begin()));
   for (std::size_t i = 0; i < grip.axes.size(); ++i) {
     const std::string& axis = grip.axes[i];
     const bool known = axis == "x" || axis == "y" || (axis == "z" && dim_ == 3);
@@ -90,7 +90,7 @@ void ControlChecker::check_displacement(const Grip& grip, const std::string& pat
     wrong(key, fmt::format("{} ('{}') has a motion and a displacement; give one of them", path, grip.name));
   const bool reset = std::any_of(scene_.events.begin(), scene_.events.end(), std::mem_fn(&Event::reset));
   if (scene_.can_melt() || reset)
-    wrong(key, fmt::format("{} says where matter goes from its place at the start, which matter that {} forgets; give "
+    wrong(key, fmt::format("{} displaces matter from its initial position, which is unknown for matter that {}; give "
                            "the grip a motion",
                            key, reset ? "an event resets" : "melts"));
 }
@@ -98,7 +98,7 @@ void ControlChecker::check_displacement(const Grip& grip, const std::string& pat
 // Its own shape, or that of the body it names.
 bool ControlChecker::find_region(Grip& grip, const std::string& path) {
   if (grip.shape.has_value() == !grip.body.empty()) {
-    wrong(path, fmt::format("{} ('{}') must have either a shape or a body, whose shape it takes", path, grip.name));
+    wrong(path, fmt::format("{} ('{}') must have either a shape or a body whose shape it takes", path, grip.name));
     return false;
   }
   if (grip.shape) {
@@ -224,7 +224,7 @@ void ControlChecker::check_event(Event& event, const std::string& path) {
   const bool does = !event.release.empty() || !event.enable.empty() || !event.material.empty() || event.reset ||
                     !event.velocity.is_zero();
   if (!does && mistakes_.sound(path))
-    wrong(path, fmt::format("{} changes nothing; give it release, enable, material, reset or velocity", path));
+    wrong(path, fmt::format("{} changes nothing; give release, enable, material, reset or velocity", path));
 }
 
 template <class List>
@@ -244,11 +244,11 @@ void ControlChecker::find_matter(Event& event, const std::string& path) {
     event.material_index = find(scene_.materials, event.material, "a material", path + ".material");
   if (!event.body.empty() && event.material.empty() && !event.reset && event.velocity.is_zero() &&
       mistakes_.sound(path))
-    wrong(path, fmt::format("{} names body '{}' and changes nothing of it; give material, reset or velocity", path,
+    wrong(path, fmt::format("{} names body '{}' but changes nothing in it; give material, reset or velocity", path,
                             event.body));
   if (event.body_index >= 0 && (event.reset || !event.material.empty()) &&
       scene_.bodies[static_cast<std::size_t>(event.body_index)].cells != CellSource::none)
-    wrong(path, fmt::format("{} changes the shape or the material of body '{}', whose cells keep theirs; change "
+    wrong(path, fmt::format("{} changes the shape or the material of body '{}', but cells cannot change theirs; change "
                             "parameters with `set`, or leave cells out",
                             path, event.body));
   if (event.body_index < 0 || event.material_index < 0) return;
@@ -258,11 +258,9 @@ void ControlChecker::find_matter(Event& event, const std::string& path) {
   // The mass is that of the first material, whatever the body has been since.
   const int first = scene_.bodies[static_cast<std::size_t>(event.body_index)].material_index;
   if (first >= 0 && std::abs(density(first) / density(event.material_index) - 1) > 1e-9)
-    odd(path + ".material",
-        fmt::format(
-            "{}: material '{}' is of another density than the one body '{}' was made of, whose mass stays as it "
-            "is; give it that density",
-            path, event.material, event.body));
+    odd(path + ".material", fmt::format("{}: material '{}' has a different density from the initial material of body "
+                                        "'{}', whose mass does not change; give it that density",
+                                        path, event.material, event.body));
 }
 
 // The parameters of earlier events stay, so that events are looked at in the order of their times.
@@ -271,7 +269,7 @@ void ControlChecker::change_material(Event& event, const std::string& path) {
   if (event.set.entries.empty()) {
     if (!event.material.empty() && event.body.empty())
       wrong(path,
-            fmt::format("{} names material '{}' and changes nothing of it; give body or set", path, event.material));
+            fmt::format("{} names material '{}' but changes nothing in it; give body or set", path, event.material));
     return;
   }
   if (event.material.empty())
@@ -284,9 +282,10 @@ void ControlChecker::change_material(Event& event, const std::string& path) {
   std::string text;
   for (const auto& [key, value] : event.set.entries) {
     if (key == "density" || key == Material::alternatives().tag)
-      return wrong(set, fmt::format("{}.{}: an event cannot change the {}; mass stays, and another model is another "
-                                    "material",
-                                    set, key, key));
+      return wrong(
+          set,
+          fmt::format("{}.{}: an event cannot change the {}; mass is constant, and another model is another material",
+                      set, key, key));
     text += fmt::format("{} = {}\n", key_text(key), value);
   }
   Node node = parse_toml(text, set);
@@ -307,8 +306,8 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
   const auto good = [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); };
   if (!letter(probe.name[0]) || !std::all_of(probe.name.begin(), probe.name.end(), good))
-    wrong(path + ".name", fmt::format("{}.name is \"{}\"; it must be letters, digits and _, since expressions name the "
-                                      "columns it starts",
+    wrong(path + ".name", fmt::format("{}.name is \"{}\"; it must be letters, digits and _, because it starts the "
+                                      "names of columns in expressions",
                                       path, probe.name));
   const bool values = probe.type == ProbeType::mean || probe.type == ProbeType::count;
   if (probe.type == ProbeType::force) check_force(probe, path);
@@ -321,8 +320,8 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
     wrong(path, fmt::format("{} ('{}') measures a region; it must have a shape", path, probe.name));
   if (probe.type == ProbeType::losses && scene_.solver.method != Method::mpm && mistakes_.sound("solver.method"))
     wrong(path + ".type",
-          fmt::format("{} ('{}') measures energy that is lost between particles and a grid, and solver.method = \"{}\" "
-                      "has no grid; leave it out, or use solver.method = \"mpm\"",
+          fmt::format("{} ('{}') measures energy lost between particles and a grid, but solver.method = \"{}\" has no "
+                      "grid; leave it out, or use solver.method = \"mpm\"",
                       path, probe.name,
                       enum_names(scene_.solver.method)[static_cast<std::size_t>(scene_.solver.method)]));
   if (!probe.where.empty()) try {
@@ -333,9 +332,9 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
   const bool chooses =
       values || probe.type == ProbeType::region || probe.type == ProbeType::front || probe.type == ProbeType::sums;
   if (!probe.where.empty() && !chooses)
-    wrong(path + ".where", fmt::format("{}.where chooses matter for region, front, mean, count and sums; leave it out "
-                                       "of a {} probe",
-                                       path, enum_names(probe.type)[static_cast<std::size_t>(probe.type)]));
+    wrong(path + ".where",
+          fmt::format("{}.where selects matter for region, front, mean, count and sums; leave it out of a {} probe",
+                      path, enum_names(probe.type)[static_cast<std::size_t>(probe.type)]));
   if (!probe.body.empty()) probe.body_index = find(scene_.bodies, probe.body, "a body", path + ".body");
   if (values && mistakes_.sound("materials")) {
     const std::vector<std::string> known = probe_quantities(scene_);
@@ -363,7 +362,7 @@ void ControlChecker::check_force(const Probe& probe, const std::string& path) {
   if (!contains(names, probe.on))
     unknown(path + ".on", probe.on, "a collider, a grip or a wall", names);
   else if (std::count(names.begin(), names.end(), probe.on) > 1)
-    wrong(path + ".on", fmt::format("{}.on is \"{}\", which is the name of several things", path, probe.on));
+    wrong(path + ".on", fmt::format("{}.on is \"{}\", which several things are called", path, probe.on));
 }
 
 }  // namespace

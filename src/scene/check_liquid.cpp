@@ -64,14 +64,14 @@ void LiquidChecker::check_source(Source& source, const std::string& path) {
     unknown(path + ".material", source.material, "a material", names_of(scene_.materials));
   if (mistakes_.sound(path + ".velocity") && !(length(source.velocity) > 0))
     wrong(path + ".velocity",
-          fmt::format("{}.velocity is zero; nothing would come; give the speed and direction of the jet", path));
+          fmt::format("{}.velocity is zero, so nothing would come out; give the speed and direction of the jet", path));
   if (source.stop && *source.stop <= source.start)
     wrong(path + ".stop",
           fmt::format("{}.stop is {} s, not after {}.start, {} s", path, *source.stop, path, source.start));
   if (!prepare_shape(source.shape, path + ".shape")) return;
   const Bounds b = source.shape.bounds(dim_);
   if (!b.finite(dim_))
-    wrong(path + ".shape", fmt::format("{}.shape has no end; an opening must be finite", path));
+    wrong(path + ".shape", fmt::format("{}.shape is infinite; an opening must be finite", path));
   else if (b.empty(dim_))
     wrong(path + ".shape", fmt::format("{}.shape is empty: nothing is inside it", path));
 }
@@ -81,8 +81,8 @@ void LiquidChecker::check_explosion(const Explosion& e, const std::string& path)
     wrong(path + ".first", fmt::format("{}.first is {} m, not below {}.radius, {} m; the bubble must grow", path,
                                        e.first, path, e.radius));
   if (mistakes_.sound("solver.dx") && e.radius < 1.5 * scene_.solver.dx)
-    odd(path + ".radius", fmt::format("{}.radius is {} m, less than one and a half cells (solver.dx is {} m); it will "
-                                      "hardly be felt; make it larger or solver.dx smaller",
+    odd(path + ".radius", fmt::format("{}.radius is {} m, less than one and a half cells (solver.dx is {} m), so it "
+                                      "will have little effect; make it larger or solver.dx smaller",
                                       path, e.radius, scene_.solver.dx));
 }
 
@@ -113,8 +113,8 @@ void LiquidChecker::refuse_other_parts() {
   for (const int k : {3, 4, 5, 7, 8, 9})
     if (scene_.scene.body_force.uses(k)) {
       wrong("scene.body_force",
-            "scene.body_force uses the start or the velocity of matter; with solver.method = "
-            "\"liquid\" it may use x, y, z and t");
+            "scene.body_force uses the initial position or the velocity of matter; with solver.method = \"liquid\" it "
+            "may use x, y, z and t");
       break;
     }
   if (scene_.solver.liquid.is_given() && !scene_.scene.body_force.is_zero())
@@ -127,9 +127,9 @@ void LiquidChecker::refuse_other_parts() {
     const std::string velocity = fmt::format("event.{}.velocity", i);
     if (depends_on_start(e.velocity))
       wrong(velocity,
-            fmt::format("{} uses where matter started; with solver.method = \"liquid\" it may use x, y, z and "
-                        "t",
-                        velocity));
+            fmt::format(
+                "{} uses the initial position of matter; with solver.method = \"liquid\" it may use x, y, z and t",
+                velocity));
     if (scene_.solver.liquid.is_given() && !e.velocity.is_zero())
       wrong(velocity,
             fmt::format("{} cannot push particles that solver.liquid.flow carries; leave one of them out", velocity));
@@ -142,13 +142,14 @@ void LiquidChecker::refuse_other_parts() {
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
     if (scene_.bodies[i].temperature)
       wrong(fmt::format("body.{}.temperature", i),
-            fmt::format("body.{}.temperature is given; solver.method = \"liquid\" knows no heat; leave it out", i));
+            fmt::format("body.{}.temperature is given; solver.method = \"liquid\" does not compute heat; leave it out",
+                        i));
 }
 
 // Liquid without viscosity slides along walls and is pulled by none: nothing else could be felt beyond a wall's own
 // cells.
 void LiquidChecker::check_contact(Contact contact, double friction, const std::string& path) {
-  const char* remedy = "leave it out, or use solver.method = \"mpm\", whose fluids have viscosity and hold to walls";
+  const char* remedy = "leave it out, or use solver.method = \"mpm\", whose fluids have viscosity and adhere to walls";
   if (contact == Contact::sticky || contact == Contact::slip)
     wrong(path + ".contact",
           fmt::format("{}.contact is \"{}\"; with solver.method = \"liquid\" walls neither hold nor pull; {}", path,
@@ -163,8 +164,8 @@ void LiquidChecker::check_material() {
   const std::string* first = nullptr;
   const auto look = [&](const std::string& material, const std::string& path) {
     if (first && material != *first && mistakes_.sound(path))
-      wrong(path, fmt::format("{} is \"{}\" and others are \"{}\"; with solver.method = \"liquid\" all liquid of a "
-                              "scene is of one material",
+      wrong(path, fmt::format("{} is \"{}\" and others are \"{}\"; with solver.method = \"liquid\" a scene has only "
+                              "one liquid material",
                               path, material, *first));
     if (!first) first = &material;
   };
@@ -198,8 +199,9 @@ void LiquidChecker::check_counts() {
                               dim_ == 2 ? "square" : "cubic", dim_ == 2 ? "4, 9, 16 ..." : "8, 27, 64 ..."));
     else if (first && count != *first)
       wrong(path,
-            fmt::format("{} is {} and that of the first liquid {}; all liquid of a scene has particles of one mass",
-                        path, count, *first));
+            fmt::format(
+                "{} is {}, but that of the first liquid is {}; all liquid particles of a scene have the same mass",
+                path, count, *first));
     if (!first) first = count;
   };
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i)

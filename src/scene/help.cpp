@@ -101,17 +101,18 @@ std::string preset_text(const Preset& preset) {
   std::vector<Row> rows;
   rows.push_back({"model", preset.model, "", ""});
   for (const PresetValue& v : preset.values) rows.push_back({v.key, v.value, "", v.source});
-  return fmt::format("preset = \"{}\"\n{}\nKeys that a scene gives itself replace these.\n\n{}", preset.name,
-                     preset.doc, rows_text(rows));
+  return fmt::format("preset = \"{}\"\n{}\nKeys given in the scene replace these.\n\n{}", preset.name, preset.doc,
+                     rows_text(rows));
 }
 
 std::string one_of_text(const Topic& topic) {
   std::string text =
-      fmt::format("{}\n{}\nThe key `{}` says which; `knead help NAME` tells the keys of one.\n\n{}", topic.heading,
+      fmt::format("{}\n{}\nThe key `{}` says which; `knead help NAME` lists the keys of one.\n\n{}", topic.heading,
                   wrapped(topic.one_of->doc, 0, 0), topic.one_of->tag, list_text(alternatives_of(*topic.one_of)));
   if (topic.one_of == &Material::alternatives())
     text +=
-        "\nInstead, the key `preset` names a real thing; `knead help NAME` tells its values and their sources.\n\n" +
+        "\nInstead, the key `preset` names a real substance; `knead help NAME` lists its values and their "
+        "sources.\n\n" +
         list_text(presets_listed());
   return text;
 }
@@ -122,10 +123,10 @@ std::string overview() {
     if (f.type.kind != Kind::table) continue;
     sections.push_back({f.type.list ? "[[" + f.name + "]]" : "[" + f.name + "]", f.doc});
     if (f.name == "solver") {
-      sections.push_back({"[materials.NAME]", "Materials, under names of your choice."});
+      sections.push_back({"[materials.NAME]", "Materials, with names of your choice."});
       sections.push_back(
           {"[qualities.NAME]",
-           "Values by path, such as \"solver.dx\" = 0.01, that quality = \"NAME\" or --set quality=NAME puts in."});
+           "Values by path, such as \"solver.dx\" = 0.01, that quality = \"NAME\" or --set quality=NAME applies."});
     }
   }
   std::string all;
@@ -193,7 +194,7 @@ std::vector<ListEntry> list_solvers() {
       "The material point method: particles and a grid, explicit and implicit steps, 2D and 3D.",
       "Solids with a rest shape, by moving least squares, without a grid (Mueller 2004); explicit and implicit steps.",
       "Solids whose rest shape follows plastic flow, without a grid (Ward 2012).",
-      "Flowing matter that knows its elastic strain only, without a grid (Gerszewski 2014, chapter 4).",
+      "Flowing matter that remembers only its elastic strain, without a grid (Gerszewski 2014, chapter 4).",
       "Splashing liquids: pressure that never pulls, on a staggered grid (Gerszewski 2014, chapter 3); 2D and 3D."};
   const auto names = enum_names(Method{});
   if (names.size() != std::size(lines)) fail(Exit::unexpected, "a solver has no line in the list");

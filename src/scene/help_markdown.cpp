@@ -28,7 +28,7 @@ std::string fields_table(const Topic& topic) {
 std::string section(const Topic& topic) {
   const std::string title = topic.heading == "Shapes" ? topic.heading : "`" + topic.heading + "`";
   if (topic.one_of)
-    return fmt::format("## {}\n\n{} The key `{}` says which of the following it is.\n", title, topic.one_of->doc,
+    return fmt::format("## {}\n\n{} The key `{}` selects one of the following.\n", title, topic.one_of->doc,
                        topic.one_of->tag);
   std::string aliases;
   for (const std::string& a : topic.table->aliases) aliases += (aliases.empty() ? " Also called `" : ", `") + a + "`";
@@ -40,8 +40,8 @@ std::string section(const Topic& topic) {
 
 std::string presets_section() {
   std::string text =
-      "## Presets\n\nMaterials by the names of real things: `preset = \"dry-sand\"` in `[materials.NAME]` instead of "
-      "`model`. Keys that\nthe scene gives itself replace the preset's.\n";
+      "## Presets\n\nMaterials by the names of real substances: `preset = \"dry-sand\"` in `[materials.NAME]` instead "
+      "of `model`.\nKeys given in the scene replace the preset's values.\n";
   for (const Preset& p : presets()) {
     text += fmt::format("\n### `preset = \"{}\"`\n\n{} Model `{}`.\n\n| key | value | source |\n|---|---|---|\n",
                         p.name, p.doc, p.model);
@@ -54,11 +54,9 @@ std::string presets_section() {
 
 std::string help_markdown() {
   std::string text = fmt::format(
-      "# Scene files\n\n<!-- Made by `knead help --markdown` from the program's own tables; do not edit. -->\n\n"
-      "{}\nUnknown keys are mistakes, and all mistakes are reported together with their places. A change from the "
-      "command\n"
-      "line, `--set solver.dx=0.01` or `--set body.0.velocity=[1,0,0]`, goes before what the file says.\n\n"
-      "```toml\n{}```\n",
+      "# Scene files\n\n<!-- Made by `knead help --markdown` from the program's own tables; do not edit. "
+      "-->\n\n{}\nUnknown keys are mistakes, and all mistakes are reported together with their places. `--set "
+      "solver.dx=0.01` or\n`--set body.0.velocity=[1,0,0]` on the command line overrides the file.\n\n```toml\n{}```\n",
       Scene::table().doc, example_scene());
   for (const Topic& t : topics()) text += "\n" + section(t);
   text += "\n" + presets_section();

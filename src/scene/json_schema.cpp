@@ -131,7 +131,7 @@ std::string json_schema() {
   Json names = Json::array();
   for (const Preset& p : presets()) names.push_back(p.name);
   definitions["preset"] = {{"type", "object"},
-                           {"description", "A material by the name of a real thing."},
+                           {"description", "A material by the name of a real substance."},
                            {"properties", {{"preset", {{"enum", names}}}}},
                            {"required", {"preset"}}};
   j["properties"]["materials"] = {{"type", "object"},
@@ -140,9 +140,9 @@ std::string json_schema() {
                                    {{"anyOf", Json::array({{{"$ref", "#/$defs/" + Material::alternatives().name}},
                                                            {{"$ref", "#/$defs/preset"}}})}}}};
   j["required"].push_back("materials");
-  j["properties"]["quality"] = {{"type", "string"}, {"description", "Name of a table of [qualities.NAME] to put in."}};
+  j["properties"]["quality"] = {{"type", "string"}, {"description", "Name of a table [qualities.NAME] to apply."}};
   j["properties"]["qualities"] = {{"type", "object"},
-                                  {"description", "Values by path, under names of your choice."},
+                                  {"description", "Values by path, with names of your choice."},
                                   {"additionalProperties", {{"type", "object"}}}};
   j["$defs"] = definitions;
   return j.dump(2);

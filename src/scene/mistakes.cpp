@@ -40,7 +40,7 @@ bool Mistakes::sound(std::string_view path) const {
 
 void Mistakes::warn(const Place& place, const std::string& what) {
   if (warnings_.size() < most_lines) return warnings_.push_back(say(place, what));
-  if (warnings_.size() == most_lines) warnings_.push_back(fmt::format("{}: further warnings are left out", file_));
+  if (warnings_.size() == most_lines) warnings_.push_back(fmt::format("{}: further warnings are omitted", file_));
 }
 
 std::string Mistakes::where(const Place& place) const {

@@ -35,7 +35,7 @@ PathAndValue split(const std::string& set, const std::string& flag) {
     } else if (c == '"' || c == '\'') {
       quote = c;
     } else if (c == '.' || c == '=') {
-      if (part.empty()) refuse(flag, "the path has an empty part; write it as in solver.dx=0.01");
+      if (part.empty()) refuse(flag, "the path has an empty part; write it like solver.dx=0.01");
       result.path.push_back(part);
       part.clear();
       if (c == '=') return result.value = set.substr(i + 1), result;
@@ -57,7 +57,7 @@ Node parse_value(const std::string& text, const std::string& flag) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string::npos) refuse(flag, "there is no value after '='");
   if (text.find('\n') != std::string::npos || text.find('\0') != std::string::npos)
-    refuse(flag, "the value must stand on one line");
+    refuse(flag, "the value must be on one line");
   const bool structured = std::string_view("\"'[{").find(text[first]) != std::string_view::npos;
   try {
     Node parsed = parse_toml("value = " + text, flag);

@@ -16,7 +16,7 @@ void check_format(const Node& root, const std::string& name) {
   const Node* format = root.find("format");
   if (!format || format->kind != Node::Kind::integer) return;
   if (format->integer > scene_format || format->integer < 1)
-    fail(Exit::bad_input, "{}:{}:{}: format is {}; this program reads scene files of format 1{}", name,
+    fail(Exit::bad_input, "{}:{}:{}: format is {}; this program reads scene files with format = 1{}", name,
          format->place.line, format->place.column, format->integer,
          scene_format > 1 ? fmt::format(" to {}", scene_format) : "");
 }

@@ -23,14 +23,14 @@ const Table& Domain::table() {
       {
           field<&Domain::min>("min", "m", "Lower corner.").need(),
           field<&Domain::max>("max", "m", "Upper corner.").need(),
-          field<&Domain::contact>(
-              "contact", "",
-              "sticky holds matter, slip lets it slide along, separate lets it slide and leave, symmetry "
-              "is slip made exact by mirror images (the walls must lie on nodes of the grid)."),
-          field<&Domain::friction>("friction", "", "Coulomb coefficient, for contact = \"separate\" only.")
-              .at_least(0, "friction never pushes"),
+          field<&Domain::contact>("contact", "",
+                                  "sticky: matter sticks to the walls; slip: it may only slide along them; separate: "
+                                  "it may slide and leave; symmetry: mirror walls, like slip but accurate to second "
+                                  "order (the walls must lie on grid nodes)."),
+          field<&Domain::friction>("friction", "", "Coulomb friction coefficient, for contact = \"separate\" only.")
+              .at_least(0, "friction never drives motion"),
           field<&Domain::open>("open", "",
-                               "Sides without a wall, such as [\"x max\"]; liquid that leaves there is taken away."),
+                               "Sides without a wall, such as [\"x max\"]; liquid that leaves there is removed."),
       }};
   return t;
 }
@@ -43,31 +43,30 @@ const Table& General::table() {
   using G = General;
   static const Table t{
       "scene",
-      "What holds for the whole scene: dimension, gravity, duration and frames.",
+      "Settings of the whole scene: dimension, gravity, duration and frames.",
       {
-          field<&G::name>("name", "", "Name, used for the run's folder and in captions. Left out: the file's name."),
+          field<&G::name>("name", "", "Name, used for the run's folder and in captions. Default: the file's name."),
           field<&G::description>("description", "", "What the scene shows, in a sentence or two."),
-          field<&G::dimension>("dimension", "", "2 or 3. In 2D matter is a slab 1 m thick in plane strain, and z = 0.")
-              .within(2, 3, "scenes are flat or in space"),
+          field<&G::dimension>("dimension", "", "2 or 3. In 2D matter is a slab 1 m thick in plane strain, with z = 0.")
+              .within(2, 3, "a scene is in 2D or 3D"),
           field<&G::up>("up", "", "The axis that points up; 2D scenes have y up."),
-          field<&G::gravity>("gravity", "m/s^2", "Acceleration of gravity. Left out: 9.81 m/s^2 downwards.")
+          field<&G::gravity>("gravity", "m/s^2", "Acceleration of gravity. Default: 9.81 m/s^2 downwards.")
               .within(-1e6, 1e6, "no time step could follow a stronger pull"),
-          field<&G::body_force>(
-              "body_force", "m/s^2",
-              "Acceleration of matter besides gravity, such as [\"-4*x\", 0, 0]; X, Y, Z is where it "
-              "was at the start, vx, vy, vz its velocity: [\"-2*vx\", \"-2*vy\", \"-2*vz\"] is a drag.")
+          field<&G::body_force>("body_force", "m/s^2",
+                                "Acceleration in addition to gravity, such as [\"-4*x\", 0, 0]. X, Y, Z is the initial "
+                                "position, vx, vy, vz the velocity: [\"-2*vx\", \"-2*vy\", \"-2*vz\"] is a drag.")
               .of(force_variables())
               .within(-1e6, 1e6, "no time step could follow a stronger pull"),
-          field<&G::duration>("duration", "s", "Time simulated, rounded up to a whole frame.")
-              .within(1e-9, 1e6, "a scene shows some time passing"),
+          field<&G::duration>("duration", "s", "Simulated time, rounded up to a whole frame.")
+              .within(1e-9, 1e6, "some time must pass"),
           field<&G::fps>("fps", "1/s", "Frames per second of simulated time.")
-              .within(1e-6, 1e9, "frames follow each other at a finite rate"),
+              .within(1e-6, 1e9, "the frame rate must be finite"),
           field<&G::start_frame>("start_frame", "",
                                  "Number of the first frame, the initial state; frame n is at (n - start_frame) / fps.")
-              .within(0, 1000000, "frame numbers are written with few digits"),
-          field<&G::seed>("seed", "", "Start of every random choice; equal seeds give equal results.")
-              .at_least(0, "seeds are counted from zero"),
-          field<&G::domain>("domain", "", "Walls around the scene. Left out: matter may go anywhere."),
+              .within(0, 1000000, "frame numbers have few digits"),
+          field<&G::seed>("seed", "", "Seed of all random numbers; equal seeds give equal results.")
+              .at_least(0, "seeds start at zero"),
+          field<&G::domain>("domain", "", "Walls around the scene. Default: none."),
       }};
   return t;
 }
@@ -75,8 +74,7 @@ const Table& General::table() {
 const Table& InitialStress::table() {
   static const Table t{
       "stress",
-      "Cauchy's stress of a body at the start, positive where it pulls; the matter lies in its shape, strained as its "
-      "law needs it.",
+      "Initial Cauchy stress of a body, tension positive. The matter fills its shape, strained as its law requires.",
       {
           field<&InitialStress::normal>("normal", "Pa", "Its components xx, yy and zz, such as [0, \"9810*(Y - 2)\"].")
               .of(start_variables()),
@@ -90,67 +88,63 @@ const Table& Body::table() {
   static const Table t{
       "body",
       "A piece of matter: a shape filled with particles of one material. With solver.method = \"mpm\" bodies share one "
-      "field of velocities: where they touch they stick together, without sliding, and come apart only as the matter "
-      "of either tears; the methods without a grid keep bodies apart (solver.meshless.fuse, friction).",
+      "velocity field: where they touch they stick together without sliding, and separate only if the matter of one of "
+      "them tears. The methods without a grid keep bodies separate (solver.meshless.fuse, friction).",
       {
-          field<&Body::name>("name", "", "Name, used in messages, pictures and --set. Left out: body0, body1, ..."),
+          field<&Body::name>("name", "", "Name, used in messages, pictures and --set. Default: body0, body1, ..."),
           field<&Body::shape>("shape", "", "The region it fills at the start.").need(),
           field<&Body::material>("material", "", "Name of a material of this scene.").need(),
-          field<&Body::velocity>("velocity", "m/s", "Velocity at the start, such as [\"-y\", \"x\", 0].")
+          field<&Body::velocity>("velocity", "m/s", "Initial velocity, such as [\"-y\", \"x\", 0].")
               .of(field_variables())
               .within(-1e6, 1e6, "no time step could follow faster matter"),
           field<&Body::spin>("spin", "rad/s",
-                             "Angular velocity at the start, about its centre; in 2D the third number counts.")
+                             "Initial angular velocity about its centre; in 2D only the third number matters.")
               .within(-1e6, 1e6, "no time step could follow faster matter"),
-          field<&Body::displacement>(
-              "displacement", "m",
-              "With solver.method = \"mpm\": how far from its place in the shape, where it is free of stress, matter "
-              "starts, such as [\"0.01*X\", 0]; strained accordingly.")
+          field<&Body::displacement>("displacement", "m",
+                                     "With solver.method = \"mpm\": initial displacement from the stress-free shape, "
+                                     "such as [\"0.01*X\", 0]; the matter is strained accordingly.")
               .of(start_variables()),
-          field<&Body::stress>(
-              "stress", "",
-              "With solver.method = \"mpm\": the stress it starts with, such as that of its weight, so "
-              "that it does not swing. Left out: none."),
+          field<&Body::stress>("stress", "",
+                               "With solver.method = \"mpm\": initial stress, such as that of its weight, so that it "
+                               "does not vibrate. Default: none."),
           field<&Body::temperature>("temperature", "K",
-                                    "Temperature at the start, for methods without a grid. Left out: 293.15 K where "
-                                    "another body or a collider has one; where nothing has one, no heat is computed.")
+                                    "Initial temperature, for methods without a grid. Default: 293.15 K if another "
+                                    "body or a collider has a temperature; if nothing has one, heat is not computed.")
               .above(0, "temperatures are absolute"),
           field<&Body::sampling>("sampling", "",
-                                 "How it is filled with particles: a regular lattice, the lattice with each point "
-                                 "moved at random, Poisson-disc points, or points of a file. Left out: lattice; "
-                                 "jittered with solver.method = \"liquid\", evened out before the start."),
+                                 "How the body is filled with particles: a regular lattice, a lattice with random "
+                                 "shifts, Poisson-disc points, or points from a file. Default: lattice; with "
+                                 "solver.method = \"liquid\" jittered, evened out before the start."),
           field<&Body::particles_per_cell>(
               "particles_per_cell", "",
-              "Particles in a grid cell at the start. Left out: 4 in 2D, 8 in 3D; 9 and 27 with "
-              "solver.method = \"liquid\"; 1 without a grid, where solver.dx is their distance.")
-              .within(0.1, 1000, "fewer leave holes in the matter and more only cost time"),
+              "Particles per cell at the start. Default: 4 in 2D, 8 in 3D; 9 and 27 with solver.method = \"liquid\"; 1 "
+              "in methods without a grid, where solver.dx is the particle spacing.")
+              .within(0.1, 1000, "fewer leave holes in the matter, more only cost time"),
           field<&Body::points>("points", "m", "CSV file of particle positions, for sampling = \"file\"."),
           field<&Body::cells>(
               "cells", "",
-              "With solver.method = \"mpm\": the body is a mesh of triangles (2D) or tetrahedra (3D), whose "
-              "corners are its particles and which no stretching tears, only damage of its material. "
-              "stuffed has well-shaped cells, delaunay keeps the triangles of a mesh's surface, file reads "
-              "them."),
+              "With solver.method = \"mpm\": makes the body a mesh of triangles (2D) or tetrahedra (3D) with particles "
+              "at its vertices. Stretching does not tear it, only damage of its material. stuffed has well-shaped "
+              "cells, delaunay preserves the surface triangles of a mesh file, file reads the cells."),
           field<&Body::cells_file>(
               "cells_file", "m", "For cells = \"file\": .msh of Gmsh, .mesh of Medit, .vtk, .node or .ele of TetGen."),
-          field<&Body::edge>("edge", "m",
-                             "Length of the cells' edges. Left out: solver.dx; with cells_bear = false as "
-                             "particles_per_cell has it.")
+          field<&Body::edge>(
+              "edge", "m",
+              "Edge length of the cells. Default: solver.dx; with cells_bear = false, from particles_per_cell.")
               .above(0, "edges have a length"),
           field<&Body::inner_particles>(
               "inner_particles", "",
-              "Particles inside the cells, which make velocities smoother and take over where "
-              "cells break: 3 in a triangle, 4 in a tetrahedron. None with cells_bear = false."),
-          field<&Body::cells_bear>(
-              "cells_bear", "",
-              "Whether the cells bear the stress. False: the particles at their corners do, as in a body without "
-              "cells, and the mesh only follows them, for surfaces of cracks."),
+              "Particles inside the cells, which make velocities smoother and take over where cells break: 3 per "
+              "triangle, 4 per tetrahedron. None with cells_bear = false."),
+          field<&Body::cells_bear>("cells_bear", "",
+                                   "Whether the cells bear the stress. False: the particles at their vertices do, as "
+                                   "in a body without cells, and the mesh only follows them, for crack surfaces."),
           field<&Body::crack_stretch>("crack_stretch", "",
-                                      "An edge of the cells that was ever longer than so many times its length at "
-                                      "the start is a crack, in surfaces and, with cells_bear = false, for pieces.")
-              .above(1, "unstretched edges are whole"),
-          field<&Body::color>("color", "", "Red, green and blue in pictures. Left out: from a palette.")
-              .within(0, 1, "colours run from 0 to 1"),
+                                      "Stretch beyond which an edge of the cells counts as a crack from then on: in "
+                                      "surfaces and, with cells_bear = false, for counting pieces.")
+              .above(1, "unstretched edges are intact"),
+          field<&Body::color>("color", "", "Red, green and blue in pictures. Default: from a palette.")
+              .within(0, 1, "colour components are from 0 to 1"),
       }};
   return t;
 }
@@ -159,17 +153,18 @@ const Table& Output::table() {
   using O = Output;
   static const Table t{
       "output",
-      "What is written while running.",
+      "What a run writes.",
       {
-          field<&O::columns>("columns", "", "Columns kept in frame files, such as [\"x\", \"v\"]. Empty: all."),
-          field<&O::formats>("formats", "", "Written besides the HDF5 frames: any of vtp, ply, csv, npz, geo."),
+          field<&O::columns>("columns", "", "Columns in frame files, such as [\"x\", \"v\"]. Empty: all."),
+          field<&O::formats>("formats", "",
+                             "Formats written in addition to the HDF5 frames: any of vtp, ply, csv, npz, geo."),
           field<&O::every>("every", "",
-                           "Frames and further formats are written every so many frames; the last one always is.")
-              .within(1, 1000000, "frames are counted from one"),
+                           "Interval, in frames, at which frames and other formats are written; the last frame is "
+                           "always written. stats.csv gets a row for every frame.")
+              .within(1, 1000000, "at least every frame"),
           field<&O::checkpoint_every>("checkpoint_every", "", "Frames between checkpoints.")
-              .within(1, 1000000, "frames are counted from one"),
-          field<&O::keep_checkpoints>("keep_checkpoints", "",
-                                      "How many of the last checkpoints are kept, to go back to with --from.")
+              .within(1, 1000000, "at least every frame"),
+          field<&O::keep_checkpoints>("keep_checkpoints", "", "Number of checkpoints kept, to go back to with --from.")
               .within(1, 1000000, "a run cannot be resumed without any"),
       }};
   return t;
@@ -179,21 +174,21 @@ const Table& Camera::table() {
   using C = Camera;
   static const Table t{
       "camera",
-      "How pictures are made; left out, the camera frames the scene by itself.",
+      "How pictures are made. Without it the camera frames the scene automatically.",
       {
-          field<&C::position>("position", "m", "Where the camera stands."),
+          field<&C::position>("position", "m", "Position of the camera."),
           field<&C::target>("target", "m", "The point it looks at."),
-          field<&C::fov>("fov", "rad", "Vertical field of view.").between(0, 3.0, "a lens sees less than half a turn"),
+          field<&C::fov>("fov", "rad", "Vertical field of view.").between(0, 3.0, "a lens sees less than 180 degrees"),
           field<&C::width>("width", "", "Pixels across.").within(16, 16384, "pictures have a sensible size"),
           field<&C::height>("height", "", "Pixels down.").within(16, 16384, "pictures have a sensible size"),
           field<&C::color>("color", "", "What colours show: body, material, plain, or a column such as v or J_p."),
           field<&C::colormap>("colormap", "", "Colours of a column: viridis, magma, coolwarm or grey."),
-          field<&C::low>("low", "", "Value at the lower end of the colours. Left out: the smallest of the film."),
-          field<&C::high>("high", "", "Value at the upper end of the colours. Left out: the largest of the film."),
-          field<&C::radius>("radius", "", "Size of the drawn particles, times their own.")
+          field<&C::low>("low", "", "Value at the lower end of the colours. Default: the smallest in the film."),
+          field<&C::high>("high", "", "Value at the upper end of the colours. Default: the largest in the film."),
+          field<&C::radius>("radius", "", "Size of the drawn particles, relative to their own.")
               .between(0, 100, "particles need a size"),
           field<&C::ground>("ground", "",
-                            "Whether a ground is drawn where no collider is one. Left out: in 3D where the scene has a "
+                            "Whether to draw a ground where no collider is one. Default: in 3D, if the scene has a "
                             "domain or a collider below."),
           field<&C::samples>("samples", "", "Rays per pixel; more are smoother and slower.")
               .within(1, 4096, "a pixel needs a ray"),
@@ -204,9 +199,9 @@ const Table& Camera::table() {
 const Table& Expect::table() {
   static const Table t{
       "expect",
-      "How the scene is judged after a run, from the columns of stats.csv.",
+      "What the scene expects of a run, checked with the columns of stats.csv.",
       {
-          field<&Expect::name>("name", "", "What is judged, in a few words.").need(),
+          field<&Expect::name>("name", "", "What is checked, in a few words.").need(),
           field<&Expect::value>("value", "", "Expression, such as last(kinetic) / first(kinetic).").need(),
           field<&Expect::min>("min", "", "Lower bound."),
           field<&Expect::max>("max", "", "Upper bound."),
@@ -216,25 +211,25 @@ const Table& Expect::table() {
 }
 
 const Table& Scene::table() {
-  static const Table t{
-      "scene file",
-      "A scene file is TOML text. Numbers are in SI units; a text with a unit is welcome wherever a number has a unit.",
-      {
-          field<&Scene::format>("format", "", "Version of the scene language."),
-          field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames."),
-          field<&Scene::solver>("solver", "", "Method, resolution, time step.").need(),
-          field<&Scene::bodies>("body", "", "Pieces of matter."),
-          field<&Scene::colliders>("collider", "", "Obstacles, at rest or moving."),
-          field<&Scene::sources>("source", "", "Where liquid comes from."),
-          field<&Scene::drains>("drain", "", "Where liquid goes."),
-          field<&Scene::explosions>("explosion", "", "Explosions under water."),
-          field<&Scene::grips>("grip", "", "Regions that hold and move matter."),
-          field<&Scene::events>("event", "", "What changes at a time."),
-          field<&Scene::probes>("probe", "", "What is measured into stats.csv."),
-          field<&Scene::output>("output", "", "What is written while running."),
-          field<&Scene::camera>("camera", "", "How pictures are made."),
-          field<&Scene::expects>("expect", "", "How the scene is judged."),
-      }};
+  static const Table t{"scene file",
+                       "A scene file is TOML text. Numbers are in SI units; a string with a unit is allowed wherever a "
+                       "number has a unit.",
+                       {
+                           field<&Scene::format>("format", "", "Version of the scene language."),
+                           field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames."),
+                           field<&Scene::solver>("solver", "", "Method, resolution, time step.").need(),
+                           field<&Scene::bodies>("body", "", "Pieces of matter."),
+                           field<&Scene::colliders>("collider", "", "Obstacles, at rest or moving."),
+                           field<&Scene::sources>("source", "", "Where liquid comes from."),
+                           field<&Scene::drains>("drain", "", "Where liquid goes."),
+                           field<&Scene::explosions>("explosion", "", "Explosions under water."),
+                           field<&Scene::grips>("grip", "", "Regions that hold and move matter."),
+                           field<&Scene::events>("event", "", "What changes at a time."),
+                           field<&Scene::probes>("probe", "", "What is measured into stats.csv."),
+                           field<&Scene::output>("output", "", "What a run writes."),
+                           field<&Scene::camera>("camera", "", "How pictures are made."),
+                           field<&Scene::expects>("expect", "", "What the scene expects of a run."),
+                       }};
   return t;
 }
 

@@ -75,7 +75,7 @@ bool find_symbol(std::string_view symbol, double& size, Dimensions& of) {
 std::string unknown_symbol(std::string_view symbol) {
   std::vector<std::string> common = {"cm", "mm", "km", "kg", "ms", "kPa", "MPa", "GPa", "kN", "kJ"};
   for (const Unit& u : units) common.emplace_back(u.symbol);
-  return fmt::format("'{}' is not a unit that is known here{}", symbol, did_you_mean(symbol, common));
+  return fmt::format("'{}' is not a known unit{}", symbol, did_you_mean(symbol, common));
 }
 
 bool is_symbol_char(char c) {

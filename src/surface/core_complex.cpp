@@ -33,8 +33,7 @@ void check_cells(const SimplexMesh<d>& mesh, const std::string& name) {
       if (p < 0 || static_cast<std::size_t>(p) >= mesh.points.size())
         fail(Exit::bad_input, "cell {} of {} has a corner {}; there are {} points", c, name, p, mesh.points.size());
     if (!(signed_volume<d>(corners_of(mesh, mesh.cells[c])) > 0))
-      fail(Exit::bad_input, "cell {} of {} has no volume or is turned inside out; exchange two of its corners", c,
-           name);
+      fail(Exit::bad_input, "cell {} of {} has no volume or is inverted; swap two of its corners", c, name);
   }
 }
 
@@ -84,11 +83,11 @@ std::vector<SheetTriangle> in_order_of(std::span<const Triangle> surface, const 
   for (std::size_t i = 0; i < surface.size(); ++i) {
     const int f = index_of(complex.triangles, ascending(surface[i]));
     const int b = f < 0 ? -1 : place[std::size_t(f)];
-    if (b < 0) fail(Exit::bad_input, "triangle {} of the surface given with {} is not of its boundary", i, name);
+    if (b < 0) fail(Exit::bad_input, "triangle {} of the surface given with {} is not on its boundary", i, name);
     if (!same_sense(boundary[std::size_t(b)].corners, surface[i]))
       fail(Exit::bad_input,
-           "triangle {} of the surface given with {} is turned inside; name its corners against the "
-           "clock, seen from outside",
+           "triangle {} of the surface given with {} faces inwards; list its corners counter-clockwise, seen from "
+           "outside",
            i, name);
     place[std::size_t(f)] = -1;
     sheet.push_back({f, surface[i]});

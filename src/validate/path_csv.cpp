@@ -76,7 +76,7 @@ class PathReader {
       if (word != "t") entry = {word[1] - '1', word[2] - '1'};
       for (const Entry& other : entries_)
         if (other.row == entry.row && other.column == entry.column)
-          wrong(column, fmt::format("the column '{}' is there twice", word));
+          wrong(column, fmt::format("the column '{}' is repeated", word));
       flat = flat && entry.row < 2 && entry.column < 2;
       path_.timed = path_.timed || word == "t";
       entries_.push_back(entry);

@@ -60,7 +60,7 @@ std::string Access::refuse(std::string_view host, std::string_view origin) const
   const std::string name = without_port(host);
   const bool ours =
       is_loopback(name) || (!only_here_ && (is_number_address(name) || (!own_name_.empty() && name == own_name_)));
-  if (!ours) return "a Host that is not this viewer";
+  if (!ours) return "a Host other than this viewer";
   if (!origin.empty() && origin != "http://" + std::string(host)) return "a foreign Origin";
   return "";
 }

@@ -78,7 +78,7 @@ Descriptor listening_socket(const std::string& address, int port) {
   setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (made >= 0 && bind(made, found->ai_addr, found->ai_addrlen) == 0 && listen(made, 128) == 0) return made;
   if (errno == EADDRNOTAVAIL)
-    fail(Exit::usage, "--listen {}: not an address of this machine, which has {}; 0.0.0.0 listens at all of them",
+    fail(Exit::usage, "--listen {}: not an address of this machine, which has {}; 0.0.0.0 listens on all of them",
          address, fmt::join(own_addresses(), ", "));
   fail(Exit::file, "cannot listen at {} port {}: {}; --port names another port", address, port, std::strerror(errno));
 }
@@ -221,7 +221,7 @@ struct Connections::State {
       waiting += made.bytes.size();
       if (waiting > limits.waiting_bytes) {
         waiting -= made.bytes.size();
-        refuse(c, 503, "too many answers that nobody reads");
+        refuse(c, 503, "too many unread answers");
       } else {
         c.answer = std::move(made.bytes), c.close_after = made.close, c.sent = 0;
         c.phase = Connection::Phase::writing, c.deadline = after(limits.answer_seconds);

@@ -76,7 +76,7 @@ Scene with_event(const Scene& scene, const Edit& edit, double time) {
   apply(edit, tree);
   Node& event = tree.find("event")->items.back();
   if (event.find("time"))
-    fail(Exit::bad_input, "an event of the page acts at the next frame; it has no time of its own");
+    fail(Exit::bad_input, "an event from the page takes effect at the next frame; it has no time of its own");
   put_value(tree, fmt::format("event.{}.time", tree.find("event")->items.size() - 1), number_text(time), changed_name);
   return read_changed(scene, tree);
 }
@@ -88,7 +88,7 @@ Scene with_changes(const Scene& scene, const std::vector<Edit>& edits, const std
   for (const Edit& edit : edits) apply(edit, tree);
   collect_files(tree, scene.folder, wanted);
   if (!std::includes(known.begin(), known.end(), wanted.begin(), wanted.end()))
-    fail(Exit::bad_input, "files are named in the scene file only");
+    fail(Exit::bad_input, "files can be named only in the scene file");
   return read_changed(scene, tree);
 }
 

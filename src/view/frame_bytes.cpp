@@ -132,7 +132,7 @@ std::vector<std::string> columns_for(const FrameRequest& request) {
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request) {
   const Particles& p = frame.particles;
   const Column *x = p.find(request.place), *v = p.find("v");
-  if (!x || x->components != frame.dimension) fail(Exit::bad_input, "the frame has no places '{}'", request.place);
+  if (!x || x->components != frame.dimension) fail(Exit::bad_input, "the frame has no positions '{}'", request.place);
   const Shade shade = shade_of(scene, frame, request.color);
   const Radii radii(frame);
   const std::vector<std::uint32_t> rows = rows_of(p.count(), request);

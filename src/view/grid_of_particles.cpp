@@ -57,7 +57,7 @@ class NodeSums {
     std::sort(homes.begin(), homes.end());
     homes.erase(std::unique(homes.begin(), homes.end()), homes.end());
     if (homes.size() > most_homes)
-      fail(Exit::bad_input, "the matter is spread over {} blocks of cells, too many to make their velocities here",
+      fail(Exit::bad_input, "the matter is spread over {} blocks of cells, too many to compute their velocities here",
            homes.size());
     grid.build(homes, false);
     grid.clear();

@@ -44,8 +44,8 @@ void refuse_to_lose_changes(const RunFolder& folder, const RunOptions& options, 
   if (made_by_a_look(run) && std::filesystem::equivalent(run.scene, options.scene, missing) &&
       run.scene_hash != fmt::format("{:016x}", hash))
     fail(Exit::bad_input,
-         "{0} holds a run of {1} that was changed by hand, or of the file as it was; to look at it: knead view {2}; to "
-         "start anew, give another --out, or --force to overwrite it",
+         "{0} contains a run of {1} that was changed by hand, or of an earlier version of the file; to watch it: knead "
+         "view {2}; to start again, give another --out, or --force to overwrite it",
          folder.path().string(), options.scene.string(), shell_word(folder.path().string()));
 }
 
@@ -57,9 +57,8 @@ void refuse_to_replace(const RunFolder& folder) {
   const bool filmed = std::filesystem::exists(film, none);
   if (made_by_a_look(info_of(folder)) && !filmed) return;
   fail(Exit::bad_input,
-       "{0} holds a run of this scene{1}, which would be replaced; to look at it: knead view {2}; to simulate anew, "
-       "give "
-       "another --out, or --force to overwrite it",
+       "{0} contains a run of this scene{1}, which would be replaced; to watch it: knead view {2}; to simulate again, "
+       "give another --out, or --force to overwrite it",
        folder.path().string(), filmed ? " and its film" : "", shell_word(folder.path().string()));
 }
 

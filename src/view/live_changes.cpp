@@ -42,12 +42,12 @@ void follow(std::vector<bool>& by_hand, const Edit& edit) {
 // An event that could not be repeated is refused, as is any after the end.
 void check_event(const Scene& scene, const Edit& edit, double time, LivePhase phase) {
   if (phase == LivePhase::done || phase == LivePhase::failed)
-    fail(Exit::bad_input, "the run has ended, so that nothing can happen in it any more; restart it first");
+    fail(Exit::bad_input, "the run has ended, so nothing can happen in it; restart it first");
   const Scene changed = with_event(scene, edit, time);  // fails where it is wrong
   if (changed.needs_rest_positions() && !scene.needs_rest_positions())
     fail(Exit::bad_input,
-         "X, Y and Z are where matter started, which this run has not kept; use x, y and z, where it is, or add the "
-         "event to the scene for a restart");
+         "X, Y and Z are initial positions, which this run has not stored; use x, y and z, the current positions, or "
+         "add the event to the scene for a restart");
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ Acts LiveRun::change(const Edit& edit) {
   const double next = scene->frame_time(state.status.clock.frame + 1);
   const LivePhase phase = state.status.phase;
   if (state.events.size() + edits.size() >= most_changes)
-    fail(Exit::bad_input, "{} changes wait already; go on or restart first", most_changes);
+    fail(Exit::bad_input, "{} changes are already waiting; resume or restart first", most_changes);
   guard.unlock();
   if (edit.kind == Edit::Kind::event) {
     check_event(*scene, edit, next, phase);
@@ -107,7 +107,7 @@ void LiveRun::forget(Acts which) {
     (soon ? state_->events : state_->restart_edits).clear();
     (soon ? state_->status.waiting : state_->status.for_restart) = 0;
   }
-  note(fmt::format("forgotten: what waited for the next {}", soon ? "frame" : "start"));
+  note(fmt::format("discarded: what waited for the next {}", soon ? "frame" : "start"));
 }
 
 LiveRun::Pending LiveRun::pending() const {
@@ -118,7 +118,7 @@ LiveRun::Pending LiveRun::pending() const {
 std::string LiveRun::keep_points(const std::string& csv) {
   const std::lock_guard guard(state_->mutex);
   if (state_->files.size() >= most_files)
-    fail(Exit::bad_input, "{} tables of points are kept already; name further files in the scene", most_files);
+    fail(Exit::bad_input, "{} tables of points are already stored; name further files in the scene", most_files);
   std::filesystem::path path;
   for (int n = 1; path.empty() || std::filesystem::exists(path); ++n)
     path = state_->folder.path() / fmt::format("points-{}.csv", n);

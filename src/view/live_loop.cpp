@@ -138,7 +138,7 @@ void LiveRun::State::run_once() {
   part.recorder.emplace(*part.scene, options, folder, scene_hash(*part.scene), world, resumed, last_frame);
   log.emplace(folder.log());
   Progress progress({options.quiet, options.verbose, options.json}, world.clock.frame, last_frame, *log);
-  for (const Edit& edit : restarted_with) log->line("unlike the scene file: " + text_of(edit));
+  for (const Edit& edit : restarted_with) log->line("differs from the scene file: " + text_of(edit));
   for (const Edit& edit : std::exchange(done_at_start, {})) log->line("changed at t = 0 s: " + text_of(edit));
   for (const std::string& w : warnings) progress.warn(w);
   {

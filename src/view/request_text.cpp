@@ -32,17 +32,17 @@ std::string_view trimmed(std::string_view text) {
 // "GET /path HTTP/1.1"
 RequestState examine_line(std::string_view line, const RequestLimits& limits) {
   const std::size_t first = line.find(' '), last = line.rfind(' ');
-  if (first == std::string_view::npos || first == last) return refuse(400, "a request line that is none");
+  if (first == std::string_view::npos || first == last) return refuse(400, "a malformed request line");
   const std::string_view method = line.substr(0, first), target = line.substr(first + 1, last - first - 1);
   if (method.empty() || !std::all_of(method.begin(), method.end(), is_token)) return refuse(400, "a strange method");
   constexpr std::string_view methods[] = {"GET", "HEAD", "POST", "OPTIONS"};
   if (std::find(std::begin(methods), std::end(methods), method) == std::end(methods))
-    return refuse(405, "another method than GET and POST");
+    return refuse(405, "a method other than GET and POST");
   if (target.size() > limits.target) return refuse(414, "an address too long");
   if (target.empty() || target[0] != '/' || !std::all_of(target.begin(), target.end(), is_visible))
-    return refuse(400, "an address that is none");
+    return refuse(400, "a malformed address");
   const std::string_view version = line.substr(last + 1);
-  if (version != "HTTP/1.1" && version != "HTTP/1.0") return refuse(505, "another version of HTTP");
+  if (version != "HTTP/1.1" && version != "HTTP/1.0") return refuse(505, "an unsupported version of HTTP");
   return {};
 }
 

@@ -121,13 +121,13 @@ std::string Surfaces::bytes(const Scene& scene, const Frame& frame, const Surfac
   open(scene);
   if (bodies_) {
     if (bodies_->cells() > most_cells)
-      fail(Exit::bad_input, "the meshes have {} cells, too many to draw their surface here; `knead mesh --cracks` can",
+      fail(Exit::bad_input, "the meshes have {} cells, too many to draw their surface here; use `knead mesh --cracks`",
            bodies_->cells());
-    if (frame.dimension != bodies_->dimension()) fail(Exit::bad_input, "the frame is of other meshes");
+    if (frame.dimension != bodies_->dimension()) fail(Exit::bad_input, "the frame belongs to other meshes");
     smooth(last);
   }
   if (frame.particles.count() > most_particles)
-    fail(Exit::bad_input, "{} particles are too many to draw their skin here; `knead mesh --skin` can",
+    fail(Exit::bad_input, "{} particles are too many to draw their skin here; use `knead mesh --skin`",
          frame.particles.count());
   const std::string key = fmt::format("{} {} {}", frame.number, frame.step, request.name());
   const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return k.key == key; });

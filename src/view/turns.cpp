@@ -17,7 +17,7 @@ std::string Turns::take(const std::function<std::string()>& make) {
   };
   const bool room = ++asking_ <= 2;
   const Asking asking{asking_};
-  if (!room) fail(Exit::bad_input, "other answers that take long are being made; ask again");
+  if (!room) fail(Exit::bad_input, "the viewer is busy with other long answers; ask again");
   const std::lock_guard lock(mutex_);
   return make();
 }

@@ -24,11 +24,11 @@ class RefusalLog {
     const std::lock_guard lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
     if (now - window_ > std::chrono::seconds(1)) {
-      if (left_out_) write(fmt::format("{} more requests refused", left_out_));
+      if (left_out_) write(fmt::format("{} more requests rejected", left_out_));
       window_ = now, lines_ = 0, left_out_ = 0;
     }
     if (++lines_ <= most_lines)
-      write(fmt::format("refused {} from {}: {}", what, from, why));
+      write(fmt::format("rejected {} from {}: {}", what, from, why));
     else
       ++left_out_;
   }
@@ -104,7 +104,7 @@ int view(const ViewOptions& options) {
     live.reset();
     if (unfinished) {
       const std::string path = folder.path().string();
-      fmt::print(stderr, "stopped; to go on:\n  knead run {} --out {} --resume\n",
+      fmt::print(stderr, "stopped; to resume:\n  knead run {} --out {} --resume\n",
                  printable(shell_word(path + "/scene.toml")), printable(shell_word(path)));
     }
   }

@@ -145,7 +145,7 @@ std::string Viewer::state() {
 
 std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which, const std::vector<std::string>& columns) {
   if (which == "now") {
-    if (!live_) fail(Exit::bad_input, "this run does not go on here: its frames have numbers");
+    if (!live_) fail(Exit::bad_input, "this run is not simulated here: its frames have numbers");
     return live_->now(columns);
   }
   const std::int64_t number = number_of(which);
@@ -208,7 +208,7 @@ std::string Viewer::log(std::size_t first_byte) { return dumped(log_json(folder_
 std::string Viewer::toml(bool next) { return to_toml(next && live_ ? *live_->next_scene() : *current_scene()); }
 
 std::string Viewer::command(const std::string& text) {
-  if (!live_) fail(Exit::bad_input, "this run does not go on here: it can be looked at, not steered");
+  if (!live_) fail(Exit::bad_input, "this run is not simulated here: it can be watched but not steered");
   return dumped(obey(*live_, text));
 }
 

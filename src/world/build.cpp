@@ -131,7 +131,7 @@ void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, st
     if (volume == 0) volume = shared(b, a);
     if (volume > 0)
       warnings.push_back(fmt::format(
-          "{}bodies '{}' and '{}' overlap in about {:.3g} m^{}; their matter is there twice: move one of them, or cut "
+          "{}bodies '{}' and '{}' overlap in about {:.3g} m^{}, which both fill with matter: move one of them, or cut "
           "it with a \"difference\"",
           scene.at_place(fmt::format("body.{}", b)), scene.bodies[a].name, scene.bodies[b].name, volume, dim));
   }
@@ -156,11 +156,11 @@ void warn_of_grips(const Scene& scene, const std::vector<Sample>& samples, std::
       warnings.push_back(fmt::format("{}grip '{}' {}", scene.at_place(fmt::format("grip.{}", g)), grip.name, what));
     };
     if (nearest > (on_grid ? dx : 0))
-      warn("holds nothing: no matter lies in it at the start; move it, or make it larger");
+      warn("holds nothing: no matter is inside it at the start; move it, or make it larger");
     else if (nearest < 0 && nearest > deep)
       warn(
-          fmt::format("holds matter less than a cell deep, where the stress beside it is half as large again as in the "
-                      "middle: let it reach {:.3g} m (two cells) into the matter",
+          fmt::format("reaches less than a cell into the matter, which makes the stress beside it 1.5 times that in "
+                      "the middle: let it reach {:.3g} m (two cells) into the matter",
                       2 * dx));
   }
 }
@@ -189,12 +189,12 @@ void warn_of_points(const Scene& scene, const Body& body, const std::vector<Vec3
   if (scene.scene.domain) {
     const Bounds walls{scene.scene.domain->min, scene.scene.domain->max};
     warn(count_if([&](const Vec3d& x) { return !walls.contains(x, dim); }),
-         "lie outside scene.domain, inside its walls, where they cannot move freely; move them or widen the domain");
+         "lie outside scene.domain, inside its walls, where they cannot move freely; move them or enlarge the domain");
   }
   warn(count_if([&](const Vec3d& x) { return body.shape.distance(x) > scene.solver.dx; }),
-       "lie outside the body's shape by more than a cell; the shape's volume is shared among all points: let it hold "
+       "lie outside the body's shape by more than a cell; all points share the shape's volume: let the shape contain "
        "them");
-  warn(coincident(points), "lie where another one lies; their matter is there twice: leave them out");
+  warn(coincident(points), "coincide with another point, which doubles their matter: leave them out");
 }
 
 Vec3d velocity_at(const Body& body, const Vec3d& x) {
@@ -353,7 +353,7 @@ World build_world(const Scene& scene, BuildReport* report, std::uint64_t max_byt
   const double bytes = bytes_a_particle(scene), limit = std::min(double(max_bytes) / bytes, 2e9);
   if (expected > limit)
     fail(Exit::resources,
-         "{}the scene asks for about {:.3g} particles, which need about {}; {} are free. Use a larger dx or fewer "
+         "{}the scene needs about {:.3g} particles and {} of memory; {} are free. Use a larger dx or fewer "
          "particles_per_cell",
          scene.at_place("solver.dx"), expected, bytes_text(expected * bytes), bytes_text(double(max_bytes)));
   std::vector<Sample> samples;

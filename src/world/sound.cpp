@@ -70,7 +70,7 @@ bool ids_are_sound(std::span<const std::int32_t> id) {
 std::string fault_of(const Particles& particles, const char* entry) {
   const Column* id = particles.find("id");
   if (id && (id->scalar != Scalar::i32 || id->components != 1)) return "the column 'id' is not a whole number";
-  if (id && !ids_are_sound(id->as<std::int32_t>())) return "the column 'id' has a number twice, or one below 0";
+  if (id && !ids_are_sound(id->as<std::int32_t>())) return "the column 'id' has a repeated or negative number";
   const auto name = [&](std::size_t i) { return id ? id->as<std::int32_t>()[i] : static_cast<std::int64_t>(i); };
   for (const Column& column : particles.columns()) {
     if (const std::size_t i = first_bad_entry(column, not_finite); i != none)

@@ -81,7 +81,7 @@ TEST(CacheFiles, a_file_cut_anywhere_is_refused) {
     for (std::size_t cut : cuts) {
       test::put_bytes(path, whole.substr(0, cut));
       const std::string message = frame ? frame_message(path) : checkpoint_message(path);
-      ASSERT_EQ(message, quoted(path) + " is cut short, or was not written by Knead (it does not end in a checksum)")
+      ASSERT_EQ(message, quoted(path) + " is truncated, or was not written by Knead (it does not end in a checksum)")
           << cut;
     }
   }
@@ -159,7 +159,7 @@ TEST(CacheFiles, contradictions_inside_are_found_before_memory_is_taken) {
       {"c['count'] = 2**62", "it claims to hold 4611686018427387904 particles"},
       {"m = np.zeros(3, 'f4')", "the column 'm' has 3 entries for 4 particles"},
       {"c['columns'] = 'x,m,q'", "it has no dataset '/particles/q'"},
-      {"c['columns'] = 'x,x'", "the column 'x' is there twice"},
+      {"c['columns'] = 'x,x'", "the column 'x' is repeated"},
       {"c['columns'] = 'm'", "it has no positions 'x'"},
       {"a['dimension'] = 4", "its dimension is 4"},
       {"a['time'] = float('nan')", "its time is not a number"},
@@ -195,11 +195,10 @@ TEST(CacheFiles, a_checkpoint_of_another_build_names_both_layouts) {
   out.attribute("/", "layout_id", std::uint64_t(0xabc));
   out.finish();
   file.keep();
-  EXPECT_EQ(
-      checkpoint_message(path),
-      fmt::format("{} was written by a build that keeps another state (its layout is 0000000000000abc, this build's "
-                  "{:016x}); run the scene again from the start, or resume with the program that wrote it",
-                  quoted(path), state_layout_id()));
+  EXPECT_EQ(checkpoint_message(path),
+            fmt::format("{} was written by a build with another state layout (0000000000000abc, this build's is "
+                        "{:016x}); run the scene again from the start, or resume with the program that wrote it",
+                        quoted(path), state_layout_id()));
 }
 
 TEST(CacheFiles, batches_that_do_not_fit_are_refused) {
@@ -249,9 +248,9 @@ TEST(CacheFiles, what_no_matter_has_is_refused) {
                         const auto id = w.particles.get<std::int32_t>("id");
                         id[2] = id[7];
                       }),
-              damaged + "the column 'id' has a number twice, or one below 0");
+              damaged + "the column 'id' has a repeated or negative number");
     EXPECT_EQ(message(frame, [](World& w) { w.particles.get<std::int32_t>("id")[2] = -1; }),
-              damaged + "the column 'id' has a number twice, or one below 0");
+              damaged + "the column 'id' has a repeated or negative number");
   }
   EXPECT_EQ(message(false, [](World& w) { w.clock.time = nan; }), damaged + "its 'time' is not a finite number");
   EXPECT_EQ(message(false, [](World& w) { w.tally.swing = -std::numeric_limits<double>::infinity(); }),

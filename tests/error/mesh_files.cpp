@@ -173,9 +173,9 @@ TEST(MeshFile, ply_is_checked) {
 TEST(MeshFile, stl_size_must_match) {
   const std::string good = stl_binary(box);
   expect_message("a.stl", good.substr(0, good.size() - 1),
-                 ": 12 triangles need 684 bytes, but the file has 683; it was cut or is no STL file");
+                 ": 12 triangles need 684 bytes, but the file has 683; it is truncated or not an STL file");
   expect_message("a.stl", good + "x",
-                 ": 12 triangles need 684 bytes, but the file has 685; it was cut or is no STL file");
+                 ": 12 triangles need 684 bytes, but the file has 685; it is truncated or not an STL file");
   expect_message("a.stl", "abc", ": has 3 bytes, too few for an STL file");
   const std::string text = stl_text(box);
   expect_message("a.stl", text.substr(0, text.rfind("endfacet")), ":84: the file ends within a facet");
@@ -187,7 +187,7 @@ TEST(MeshFile, gltf_is_checked) {
   const std::string good = glb(box);
   expect_message("a.glb", "glTX" + good.substr(4), ": is not a GLB file: it must begin with 'glTF'");
   expect_message("a.glb", good.substr(0, 100),
-                 ": says it has " + std::to_string(good.size()) + " bytes but has 100; it was cut");
+                 ": declares " + std::to_string(good.size()) + " bytes but has 100; it is truncated");
   std::string old = good;
   old[4] = 1;
   expect_message("a.glb", old, ": is glTF version 1, but this program reads version 2");
@@ -243,7 +243,8 @@ TEST(MeshFile, one_sided_and_ambiguous_surfaces_are_refused) {
   const TemporaryFolder folder;
   const Failure f = failure_of(folder.write("a.obj", obj_text(odd)));
   EXPECT_EQ(f.code, Exit::bad_input);
-  EXPECT_NE(std::string(f.what()).find("orient the faces alike or part the surfaces"), std::string::npos) << f.what();
+  EXPECT_NE(std::string(f.what()).find("orient the faces consistently or separate the surfaces"), std::string::npos)
+      << f.what();
 }
 
 TEST(MeshFile, an_edge_of_a_thousand_faces_costs_no_time) {
@@ -275,12 +276,12 @@ TEST(MeshFile, far_from_the_origin_is_warned_of) {
   for (const auto& [at, size] : {std::pair(1e6, 4.0), {1e9, 1e-3}}) {
     read_mesh(folder.write("far.obj", obj_text(box_mesh({at, 0, 0}, {size, size, size}))), &report);
     ASSERT_EQ(report.warnings.size(), 1u);
-    EXPECT_NE(report.warnings[0].find("recentre it at the origin"), std::string::npos);
+    EXPECT_NE(report.warnings[0].find("move it to the origin"), std::string::npos);
   }
   // So far that nothing is left of its size.
   const Failure f = failure_of(folder.write("farther.obj", obj_text(box_mesh({9e11, 0, 0}, {1e-5, 1e-5, 1e-5}))));
   EXPECT_EQ(f.code, Exit::bad_input);
-  EXPECT_NE(std::string(f.what()).find("recentre it at the origin"), std::string::npos) << f.what();
+  EXPECT_NE(std::string(f.what()).find("move it to the origin"), std::string::npos) << f.what();
 }
 
 TEST(MeshFile, faces_of_thousands_of_corners_cost_no_time) {

@@ -40,8 +40,7 @@ std::string answer(const std::string& text, const std::vector<std::string>& sets
 TEST(SceneMessages, the_good_scene_is_accepted) { EXPECT_EQ(answer(good), "accepted"); }
 
 TEST(SceneMessages, all_mistakes_are_reported_together_in_the_order_of_the_file) {
-  EXPECT_EQ(
-      answer(R"([scene]
+  EXPECT_EQ(answer(R"([scene]
 duraton = 1
 fps = 0
 [solver]
@@ -57,21 +56,21 @@ shape = { type = "sphere", radius = -1 }
 frcition = 0.5
 shape = { type = "sphre" }
 )"),
-      "a.toml:2:1: unknown key 'duraton' in scene (did you mean 'duration'?)\n"
-      "a.toml:3:7: scene.fps is 0 1/s; it must be from 1e-6 to 1e9 1/s (frames follow each other at a finite rate)\n"
-      "a.toml:5:6: solver.dx: '2 kPa' is a pressure (Pa), not a length (m); it must be a number in m, or a text with "
-      "a unit such as \"2 cm\"\n"
-      "a.toml:6:10: solver.kernel is \"quadratc\"; it must be one of linear, quadratic, cubic (did you mean "
-      "'quadratic'?)\n"
-      "a.toml:9:11: materials.snow.poisson is 0.5; it must be in the open interval (-1, 0.5) (at 0.5 the bulk "
-      "modulus is infinite, at -1 the shear modulus is)\n"
-      "a.toml:11:12: body.0.material is \"snwo\", which is not a material of this scene; it has snow (did you mean "
-      "'snow'?)\n"
-      "a.toml:12:37: body.0.shape.radius is -1 m; it must be > 0 m (a ball needs a size)\n"
-      "a.toml:14:1: unknown key 'frcition' in collider.0 (did you mean 'friction'?)\n"
-      "a.toml:15:18: collider.0.shape.type \"sphre\" is unknown; it must be one of box, rounded_box, sphere, "
-      "ellipsoid, cylinder, capsule, cone, torus, plane, heightfield, polygon, star, union, difference, "
-      "intersection, shell, transform, mesh (did you mean 'sphere'?)");
+            "a.toml:2:1: unknown key 'duraton' in scene (did you mean 'duration'?)\n"
+            "a.toml:3:7: scene.fps is 0 1/s; it must be from 1e-6 to 1e9 1/s (the frame rate must be finite)\n"
+            "a.toml:5:6: solver.dx: '2 kPa' is a pressure (Pa), not a length (m); it must be a number in m, or a text "
+            "with a unit such as \"2 cm\"\n"
+            "a.toml:6:10: solver.kernel is \"quadratc\"; it must be one of linear, quadratic, cubic (did you mean "
+            "'quadratic'?)\n"
+            "a.toml:9:11: materials.snow.poisson is 0.5; it must be in the open interval (-1, 0.5) (at 0.5 the bulk "
+            "modulus is infinite, at -1 the shear modulus is)\n"
+            "a.toml:11:12: body.0.material is \"snwo\", which is not a material of this scene; it has snow (did you "
+            "mean 'snow'?)\n"
+            "a.toml:12:37: body.0.shape.radius is -1 m; it must be > 0 m (a ball needs a size)\n"
+            "a.toml:14:1: unknown key 'frcition' in collider.0 (did you mean 'friction'?)\n"
+            "a.toml:15:18: collider.0.shape.type \"sphre\" is unknown; it must be one of box, rounded_box, sphere, "
+            "ellipsoid, cylinder, capsule, cone, torus, plane, heightfield, polygon, star, union, difference, "
+            "intersection, shell, transform, mesh (did you mean 'sphere'?)");
 }
 
 struct Case {
@@ -80,7 +79,7 @@ struct Case {
 
 TEST(SceneMessages, each_mistake_has_its_answer) {
   const std::string dt_range =
-      "; it must be from 1e-12 to 1 s (steps outside it do not advance the clock or skip the motion)";
+      "; it must be from 1e-12 to 1 s (other steps do not advance the clock, or skip the motion)";
   const Case cases[] = {
       // Types
       {"dx = 0.1", "dx = true",
@@ -104,8 +103,8 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "intersection, shell, transform, mesh"},
       // Missing
       {"dx = 0.1", "",
-       "3:1: 'dx' is missing in solver; Resolution: edge of a grid cell, or, without a grid, distance of "
-       "the particles. A body needs several of them across."},
+       "3:1: 'dx' is missing in solver; Resolution: grid spacing or, in methods without a grid, particle spacing. A "
+       "body must be several of these thick."},
       {"material = \"snow\"", "", "7:1: 'material' is missing in body.0; Name of a material of this scene."},
       {"model = \"snow\"", "",
        "5:1: 'model' is missing in materials.snow; it is one of fixed-corotated, neo-hookean, hencky, snow, "
@@ -123,10 +122,10 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
       {"dx = 0.1", "dx = 0.1\ndt = -1e-3", "5:6: solver.dt is -0.001 s" + dt_range},
       {"dx = 0.1", "dx = 0.1\ndt = 1e-320", "5:6: solver.dt is 9.999889e-321 s" + dt_range},
       {"duration = 1", "duration = 0",
-       "2:12: scene.duration is 0 s; it must be from 1e-9 to 1e6 s (a scene shows some time passing)"},
+       "2:12: scene.duration is 0 s; it must be from 1e-9 to 1e6 s (some time must pass)"},
       {"duration = 1", "start_frame = 4294967297",
-       "2:15: scene.start_frame is 4294967297; it must be from 0 to 1e6 (frame numbers are written with few digits)"},
-      {"duration = 1", "seed = -1", "2:8: scene.seed is -1; it must be >= 0 (seeds are counted from zero)"},
+       "2:15: scene.start_frame is 4294967297; it must be from 0 to 1e6 (frame numbers have few digits)"},
+      {"duration = 1", "seed = -1", "2:8: scene.seed is -1; it must be >= 0 (seeds start at zero)"},
       {"duration = 1", "gravity = [0, -1e300, 0]",
        "2:15: scene.gravity.1 is -1e300 m/s^2; it must be from -1e6 to 1e6 m/s^2 (no time step could follow a stronger "
        "pull)"},
@@ -138,10 +137,9 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "7:11: materials.snow.poisson is -1; it must be in the open interval (-1, 0.5) (at 0.5 the bulk modulus is "
        "infinite, at -1 the shear modulus is)"},
       {"duration = 1", "domain = { min = [0, 0, 0], max = [1, 1, 1], friction = -1 }",
-       "2:57: scene.domain.friction is -1; it must be >= 0 (friction never pushes)"},
+       "2:57: scene.domain.friction is -1; it must be >= 0 (friction never drives motion)"},
       {"[[body]]", "[[body]]\nparticles_per_cell = -3",
-       "8:22: body.0.particles_per_cell is -3; it must be from 0.1 to 1000 (fewer leave holes in the matter and more "
-       "only "
+       "8:22: body.0.particles_per_cell is -3; it must be from 0.1 to 1000 (fewer leave holes in the matter, more only "
        "cost time)"},
       // The scene as a whole
       {"duration = 1", "duration = 1e5\nfps = 1e5",
@@ -153,18 +151,18 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
       {"duration = 1", "domain = { min = [5, 5, 5], max = [6, 6, 6] }",
        "9:9: body.0.shape lies entirely outside scene.domain"},
       {"duration = 1", "name = \"../../etc\"",
-       "2:8: scene.name must be a plain name without slashes or leading dots, since a folder is named after it"},
+       "2:8: scene.name must be a plain name without slashes or leading dots, because a folder is named after it"},
       {"duration = 1", "name = \"a\\nb\"",
-       "2:8: scene.name must be a plain name without slashes or leading dots, since a folder is named after it"},
+       "2:8: scene.name must be a plain name without slashes or leading dots, because a folder is named after it"},
       {"duration = 1", "name = \"a\\u0007b\"", "2:8: scene.name contains a control character"},
       {"duration = 1", "name = \"" + std::string(5000, 'x') + "\"",
        "2:8: scene.name has 5000 characters; at most 4000 are allowed"},
       {"radius = 0.5", "radius = 0.04",
        "9:9: body.0.shape is 0.08 m along x, less than a cell (solver.dx is 0.1 m); solver.dx must be at most 0.04 m"},
       {"type = \"sphere\", radius = 0.5", "type = \"plane\"",
-       "9:9: body.0.shape has no end; a body must be finite (cut it with an intersection)"},
+       "9:9: body.0.shape is infinite; a body must be finite (cut it with an intersection)"},
       {"[[body]]", "[[body]]\nname = \"a\"\nmaterial = \"snow\"\nshape = { type = \"box\" }\n[[body]]\nname = \"a\"",
-       "12:8: body.1.name is \"a\", the name of body.0 too; names must differ"},
+       "12:8: body.1.name is \"a\", which is also the name of body.0; names must differ"},
       {"[[body]]", "[[body]]\npoints = \"p.csv\"",
        "8:10: body.0.points is given; then body.0.sampling must be \"file\""},
       {"[[body]]", "[[body]]\nsampling = \"file\"",
@@ -179,8 +177,8 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "9:14: body.0.cells_file: there is no file /nowhere/a.msh"},
       {"dx = 0.1", "dx = 0.1\ndt = 0.1\ndt_max = 0.01", "5:6: solver.dt is 0.1 s, above solver.dt_max, 0.01 s"},
       {"dx = 0.1", "dx = 0.1\nkernel = \"linear\"\ntransfer = \"mls\"",
-       "5:10: solver.kernel is \"linear\", which solver.transfer \"mls\" cannot have; write transfer = \"flip\" (or "
-       "\"pic\"), or a kernel that is quadratic or cubic"},
+       "5:10: solver.kernel is \"linear\", which solver.transfer \"mls\" does not support; use transfer = \"flip\" (or "
+       "\"pic\"), or a quadratic or cubic kernel"},
       {"[[body]]", "[output]\nformats = [\"vtk\"]\n[[body]]",
        "8:12: output.formats.0 is \"vtk\"; it must be one of vtp, ply, csv, npz, geo (did you mean 'vtp'?)"},
       {"[[body]]", "[output]\ncolumns = [\"../x\"]\n[[body]]",
@@ -199,7 +197,7 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "10:7: expect.0.min is 2, above expect.0.max, 1"},
       {"duration = 1", "dimension = 2\nup = \"z\"", "3:6: scene.up is \"z\"; 2D scenes have y up"},
       {"[[body]]", "[[body]]\ncolor = [255, 0, 0]",
-       "8:10: body.0.color.0 is 255; it must be from 0 to 1 (colours run from 0 to 1)"},
+       "8:10: body.0.color.0 is 255; it must be from 0 to 1 (colour components are from 0 to 1)"},
       // Syntax
       {"duration = 1", "duration = 1\nduration = 2",
        "3:12: not valid TOML: 'duration' is given twice, the first time in line 2"},
@@ -219,7 +217,7 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "4:25: not valid TOML: '9223372036854775808' is not representable in 64 bits; it is out of range"},
       {"dx = 0.1", std::string(20, 'a') + ".b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t = 1",
        "4:51: a key of more than 16 parts"},
-      {"[scene]", "format = 2\n[scene]", "1:10: format is 2; this program reads scene files of format 1"},
+      {"[scene]", "format = 2\n[scene]", "1:10: format is 2; this program reads scene files with format = 1"},
   };
   for (const Case& c : cases)
     EXPECT_EQ(answer(with(c.from, c.to)), "a.toml:" + c.message) << "with " << c.to.substr(0, 80);
@@ -234,8 +232,8 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
   EXPECT_EQ(answer(scene(mls, wax + "conductivity = 1\nmelting_temperature = 330\n", "temperature = 300\n")),
             "accepted");
   EXPECT_EQ(answer(scene("", "model = \"hencky\"\n", "temperature = 300\n")),
-            "a.toml:8:15: body.0.temperature is given; solver.method = \"mpm\" knows no heat; leave it out, or use "
-            "solver.method = \"mls\", \"embedded\" or \"composed\"");
+            "a.toml:8:15: body.0.temperature is given; solver.method = \"mpm\" does not compute heat; leave it out, or "
+            "use solver.method = \"mls\", \"embedded\" or \"composed\"");
   EXPECT_EQ(
       answer(scene(mls, wax, "temperature = 300\n")),
       "a.toml:4:1: materials.wax has no conductivity, and the scene has temperatures; give it one in W/(m K), such "
@@ -244,7 +242,7 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
             "a.toml:10:15: body.0.temperature is -3 K; it must be > 0 K (temperatures are absolute)");
   EXPECT_EQ(
       answer(scene(mls, wax + "conductivity = 1\n", "[[collider]]\ntemperature = 300\nshape = { type = \"plane\" }\n")),
-      "a.toml:11:15: collider.0 ('collider0') has a temperature and no heat_exchange; to warm or cool matter it needs "
+      "a.toml:11:15: collider.0 ('collider0') has a temperature and no heat_exchange; to heat or cool matter it needs "
       "both");
   EXPECT_EQ(
       answer(scene(mls, wax + "melting_temperature = 330\n", "")),
@@ -255,8 +253,8 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
       "a.toml:4:12: materials.wax: solidifying_temperature, 340 K, is above melting_temperature, 330 K; what has just "
       "melted would set at once; lower it");
   EXPECT_EQ(answer(scene(mls, wax, "[[probe]]\nname = \"lost\"\ntype = \"losses\"\n")),
-            "a.toml:11:8: probe.0 ('lost') measures energy that is lost between particles and a grid, and "
-            "solver.method = \"mls\" has no grid; leave it out, or use solver.method = \"mpm\"");
+            "a.toml:11:8: probe.0 ('lost') measures energy lost between particles and a grid, but solver.method = "
+            "\"mls\" has no grid; leave it out, or use solver.method = \"mpm\"");
 }
 
 TEST(SceneMessages, strain_at_the_start_is_told_once_and_with_mpm) {
@@ -268,15 +266,13 @@ TEST(SceneMessages, strain_at_the_start_is_told_once_and_with_mpm) {
   const std::string moved = "displacement = [\"0.1*X\", 0, 0]\n", stress = "stress = { normal = [\"100*Y\", 0, 0] }\n";
   EXPECT_EQ(answer(scene("mpm", moved)), "accepted");
   EXPECT_EQ(answer(scene("mpm", stress)), "accepted");
-  EXPECT_EQ(
-      answer(scene("mpm", moved + stress)),
-      "a.toml:11:16: body.0 has a displacement and a stress, which each say how it is strained; give one of them");
+  EXPECT_EQ(answer(scene("mpm", moved + stress)),
+            "a.toml:11:16: body.0 has a displacement and a stress, which both define its strain; give one of them");
   EXPECT_EQ(answer(scene("mls", moved)),
             "a.toml:11:16: body.0.displacement needs solver.method = \"mpm\"; leave it out");
-  EXPECT_EQ(
-      answer(scene("mpm", moved + "cells = \"stuffed\"\n")),
-      "a.toml:11:16: body.0.displacement strains particles, and the cells of this body bear its stress; leave out "
-      "the cells, or give cells_bear = false");
+  EXPECT_EQ(answer(scene("mpm", moved + "cells = \"stuffed\"\n")),
+            "a.toml:11:16: body.0.displacement strains particles, but the cells of this body bear its stress; leave "
+            "out the cells, or give cells_bear = false");
   EXPECT_EQ(
       answer(scene("mpm", "", "[[probe]]\nname = \"p\"\ntype = \"sums\"\nwhere = \"x > 0\"\n")),
       "a.toml:14:9: probe.0.where: in the expression 'x > 0', column 1: unknown name 'x'; it is an expression of X, Y "
@@ -295,20 +291,19 @@ TEST(SceneMessages, a_grip_leads_by_places_at_the_start_only_where_matter_knows_
   EXPECT_EQ(answer(scene("mpm", elastic, "")), "accepted");
   EXPECT_EQ(answer(scene("mls", elastic, "motion = { velocity = [1, 0, 0] }\n")),
             "a.toml:13:16: grip.0 ('grip0') has a motion and a displacement; give one of them");
-  EXPECT_EQ(
-      answer(scene("mls", elastic, "", "[[event]]\ntime = 0.5\nbody = \"body0\"\nreset = true\n")),
-      "a.toml:13:16: grip.0.displacement says where matter goes from its place at the start, which matter that an "
-      "event resets forgets; give the grip a motion");
+  EXPECT_EQ(answer(scene("mls", elastic, "", "[[event]]\ntime = 0.5\nbody = \"body0\"\nreset = true\n")),
+            "a.toml:13:16: grip.0.displacement displaces matter from its initial position, which is unknown for matter "
+            "that an event resets; give the grip a motion");
   EXPECT_EQ(answer(scene("mls", "model = \"strain-yield\"\nmelt = true", "")),
-            "a.toml:14:16: grip.0.displacement says where matter goes from its place at the start, which matter that "
-            "melts forgets; give the grip a motion");
+            "a.toml:14:16: grip.0.displacement displaces matter from its initial position, which is unknown for matter "
+            "that melts; give the grip a motion");
   EXPECT_EQ(
       answer(
           "[scene]\nduration = 1\n[solver]\ndx = 0.1\nmethod = \"composed\"\n[solver.meshless]\nbasis = \"quadratic\"\n"
           "[materials.m]\nmodel = \"hencky\"\n[[body]]\nmaterial = \"m\"\nshape = { type = \"box\", size = [1, 1, 1] "
           "}\n"),
-      "a.toml:7:9: solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" have; "
-      "leave it out, or use these");
+      "a.toml:7:9: solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" "
+      "support; leave it out, or use these");
 }
 
 TEST(SceneMessages, liquids_have_what_liquids_have) {
@@ -332,13 +327,14 @@ TEST(SceneMessages, liquids_have_what_liquids_have) {
   EXPECT_EQ(answer(liquid("", "liquid = { flow = [\"-y\", \"x\"] }\n")),
             "a.toml:6:19: solver.liquid.flow is a list of 2; it must be a list of three numbers in m/s");
   const std::string source = "[[source]]\nmaterial = \"w\"\nshape = { type = \"sphere\", radius = 0.3 }\n";
-  EXPECT_EQ(answer(liquid(source + "velocity = [0, 0, 0]\n")),
-            "a.toml:14:12: source.0.velocity is zero; nothing would come; give the speed and direction of the jet");
+  EXPECT_EQ(
+      answer(liquid(source + "velocity = [0, 0, 0]\n")),
+      "a.toml:14:12: source.0.velocity is zero, so nothing would come out; give the speed and direction of the jet");
   EXPECT_EQ(answer(liquid(source + "velocity = [1, 0, 0]\nparticles_per_cell = 8\n")),
-            "a.toml:15:22: source.0.particles_per_cell is 8 and that of the first liquid 27; all liquid of a scene has "
-            "particles of one mass");
+            "a.toml:15:22: source.0.particles_per_cell is 8, but that of the first liquid is 27; all liquid particles "
+            "of a scene have the same mass");
   const std::string remedy =
-      "leave it out, or use solver.method = \"mpm\", whose fluids have viscosity and hold to walls";
+      "leave it out, or use solver.method = \"mpm\", whose fluids have viscosity and adhere to walls";
   const std::string ball = "[[collider]]\nshape = { type = \"sphere\", center = [3, 0, 0], radius = 0.3 }\n";
   EXPECT_EQ(answer(liquid(ball)), "accepted");
   EXPECT_EQ(answer(liquid(ball + "contact = \"sticky\"\n")),
@@ -362,7 +358,7 @@ TEST(SceneMessages, missing_sections_are_named_as_they_are_headed) {
   EXPECT_EQ(answer("[scene]\nduration = 1\n"),
             "a.toml: [solver] is missing; Method, resolution, time step.\n"
             "a.toml: [[body]] is missing; Pieces of matter.\n"
-            "a.toml: there is no material; write one, headed [materials.NAME]");
+            "a.toml: there is no material; add one under [materials.NAME]");
 }
 
 TEST(SceneMessages, in_2d_nothing_leaves_the_plane) {
@@ -380,7 +376,7 @@ TEST(SceneMessages, in_2d_nothing_leaves_the_plane) {
 TEST(SceneMessages, flags_are_named) {
   const auto set = [](const std::string& s, Exit code = Exit::bad_input) { return answer(good, {s}, code); };
   EXPECT_EQ(set("solver.dx", Exit::usage), "--set solver.dx: there is no '='; write it as in solver.dx=0.01");
-  EXPECT_EQ(set("=1", Exit::usage), "--set =1: the path has an empty part; write it as in solver.dx=0.01");
+  EXPECT_EQ(set("=1", Exit::usage), "--set =1: the path has an empty part; write it like solver.dx=0.01");
   EXPECT_EQ(set("solver.dx=", Exit::usage), "--set solver.dx=: there is no value after '='");
   EXPECT_EQ(set("solver.dx=[1", Exit::usage),
             "--set solver.dx=[1: the value is not valid TOML: this '[' is not closed");

@@ -143,8 +143,8 @@ class Paths(cli.Case):
     def test_what_is_no_run_folder_names_those_there_are(self):
         self.run_well("run", self.scene, "--frames", "1", "-q")
         for command in ("mesh", "render"):
-            self.refuse(3, ["rest_mesh.h5", "only runs of bodies with a mesh"], command, "runs/block", "--cracks")
-        self.refuse(3, ["blok is not a run folder", "by the name of its scene", "there are runs/block"], "stats", "blok")
+            self.refuse(3, ["rest_mesh.h5", "only runs with mesh bodies"], command, "runs/block", "--cracks")
+        self.refuse(3, ["blok is not a run folder", "with the name of its scene", "there are runs/block"], "stats", "blok")
         self.refuse(3, ["no column 'nope'", "they have frame, time"], "stats", "runs/block", "--columns", "nope")
         self.refuse(3, ["no column 'kinetik'", "did you mean 'kinetic'"], "stats", "runs/block", "--columns", "kinetik")
         for file in (self.dir / "runs/block/checkpoints").iterdir():
@@ -198,7 +198,7 @@ class Paths(cli.Case):
         self.run_well("run", self.scene, "--frames", "2", "--out", "out")
         for checkpoint in (self.dir / "out/checkpoints").iterdir():
             checkpoint.write_bytes(checkpoint.read_bytes()[:3000])
-        self.refuse(3, ["checkpoint.0002.h5", "checkpoint.0003.h5", "is cut short"], "run", self.scene, "--out", "out", "--resume")
+        self.refuse(3, ["checkpoint.0002.h5", "checkpoint.0003.h5", "is truncated"], "run", self.scene, "--out", "out", "--resume")
 
     def test_a_checkpoint_that_does_not_fit_the_scene_is_refused_even_when_forced(self):
         two = self.write("two.toml", cli.BLOCK + """
@@ -295,15 +295,15 @@ class Surroundings(cli.Case):
         for command in (["check"], ["run", "--frames", "1"]):
             with self.subTest(command):
                 result = self.run_well(command[0], self.scene, *command[1:], *self.UNSTABLE)
-                self.assertIn("above the stable bound", result.err)
+                self.assertIn("above the stability limit", result.err)
         for command in (["check"], ["run", "--frames", "1", "--out", "strict"]):
             with self.subTest(command):
-                self.refuse(3, ["above the stable bound", "--strict"], command[0], self.scene, *command[1:], *self.UNSTABLE, "--strict")
+                self.refuse(3, ["above the stability limit", "--strict"], command[0], self.scene, *command[1:], *self.UNSTABLE, "--strict")
 
     def test_a_stable_step_of_a_method_without_a_grid_is_not_warned_of(self):
         scene = Path(__file__).resolve().parents[2] / "scenes/meshless/hyperelastic_boxes.toml"
-        self.assertNotIn("stable bound", self.run_well("check", str(scene), "--set", "solver.dt=1e-4").err)
-        self.assertIn("above the stable bound", self.run_well("check", str(scene), "--set", "solver.dt=0.02").err)
+        self.assertNotIn("stability limit", self.run_well("check", str(scene), "--set", "solver.dt=1e-4").err)
+        self.assertIn("above the stability limit", self.run_well("check", str(scene), "--set", "solver.dt=0.02").err)
 
     def test_verbose_runs_tell_of_every_step(self):
         result = self.run_well("run", self.scene, "--frames", "1", "-v")

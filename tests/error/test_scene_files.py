@@ -135,7 +135,7 @@ class SceneFiles(cli.Case):
         lines = cli.BLOCK.count("\n")
         self.assertRegex(said, f"odd.toml:{lines + 1}:1: bodies 'block' and 'other' overlap.*move one of them")
         self.assertRegex(said, f"odd.toml:{lines + 7}:1: grip 'far' holds nothing")
-        self.assertRegex(said, "--set solver.dt=0.004: solver.dt = 0.004 s is above the stable bound")
+        self.assertRegex(said, "--set solver.dt=0.004: solver.dt = 0.004 s is above the stability limit")
 
     def test_angles_in_degrees(self):
         text = cli.BLOCK.replace('model = "snow"', 'model = "sand"\nfriction_angle = 45')
@@ -169,7 +169,7 @@ shape = { type = "shell", thickness = 0.03, of = { type = "sphere", center = [0.
         scene = self.write("points.toml", cli.BLOCK + '[[body]]\nname = "dots"\nmaterial = "snow"\nsampling = "file"\n'
                            'points = "p.csv"\nshape = { type = "box", center = [0.5, 0.3], size = [0.1, 0.1] }\n')
         said = self.run_well("run", scene, "--frames", "1", "--out", "points").err
-        for needle in ("outside scene.domain", "outside the body's shape", "where another one lies", "overlap"):
+        for needle in ("outside scene.domain", "outside the body's shape", "coincide with another point", "overlap"):
             self.assertEqual(said.count(needle), 1, said)
 
     LIQUID = """\

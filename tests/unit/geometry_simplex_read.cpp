@@ -135,8 +135,8 @@ TEST(SimplexRead, every_format_gives_the_same_mesh) {
     EXPECT_EQ(report.turned, 1u);
     EXPECT_EQ(report.unused, 1u);
     ASSERT_EQ(report.warnings.size(), 2u);
-    EXPECT_NE(report.warnings[0].find("1 cell was inside out; turned"), std::string::npos);
-    EXPECT_NE(report.warnings[1].find("1 point belongs to no cell; dropped"), std::string::npos);
+    EXPECT_NE(report.warnings[0].find("1 cell was inverted; reoriented"), std::string::npos);
+    EXPECT_NE(report.warnings[1].find("1 point belongs to no cell; removed"), std::string::npos);
   }
 }
 
@@ -179,19 +179,19 @@ TEST(SimplexRead, broken_files_are_told_with_line_and_remedy) {
             ":20: element 2 has the tag -1, but tags of groups and bodies cannot be negative");
   EXPECT_EQ(msh("2 4 2 1 1 10 13 16 19", "2 4 2 1 1 10 13 16 16"), ":20: a cell has the corner 16 twice");
   EXPECT_EQ(msh("13 1 0 0", "13 1 nan 0"), ":11: point 13: the coordinate nan is not finite or beyond 1e+12");
-  EXPECT_EQ(msh("13 1 0 0", "13 1 zero 0"), ":11: 'zero' stands where a coordinate should");
+  EXPECT_EQ(msh("13 1 0 0", "13 1 zero 0"), ":11: found 'zero' where a coordinate should be");
   EXPECT_EQ(msh("2.2 0 8", "5.0 0 8"),
-            ":2: is of Gmsh's version 5.0, but 2.2 and 4.1 are read; save it as one of these");
+            ":2: has the Gmsh version 5.0, but only 2.2 and 4.1 can be read; save it as one of these");
   EXPECT_EQ(msh("2 4 2 1 1", "2 77 2 1 1"), ":20: element type 77 is not known; mesh with triangles and tetrahedra");
   EXPECT_EQ(msh("$Nodes\n6", "$Nodes\n999999999"),
             fmt::format(":9: the number of nodes is 999999999, more than a file of {} bytes can hold",
                         msh2_text().size() + 8));
-  EXPECT_EQ(msh("$Nodes\n6", "$Nodes\n7"), ":16: '$EndNodes' stands where the number of a node should");
+  EXPECT_EQ(msh("$Nodes\n6", "$Nodes\n7"), ":16: found '$EndNodes' where the number of a node should be");
   EXPECT_EQ(message(folder, "b.msh", ""), ":1: is not a Gmsh file: it must begin with $MeshFormat");
   EXPECT_EQ(message(folder, "b.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"),
-            ": has no section $Nodes; it was cut, or is not a mesh");
+            ": has no section $Nodes; it is truncated, or not a mesh");
   EXPECT_EQ(message(folder, "b.msh", msh2_binary().substr(0, 120)),
-            ": at byte 117: the file ends where a coordinate should stand; it was cut");
+            ": at byte 117: the file ends where a coordinate should be; it is truncated");
   EXPECT_NE(message(folder, "b.mesh", replaced(medit(), "Tetrahedra\n2", "Corners\n2"))
                 .find("has no tetrahedra (6 points, 1 triangle)"),
             std::string::npos);
@@ -214,7 +214,7 @@ TEST(SimplexRead, broken_files_are_told_with_line_and_remedy) {
   EXPECT_EQ(message(folder, "c.ele", "2 3 0\n"),
             ":1: cells have 3 corners, but in 3D they need 4 (up to 10 with points on edges)");
   EXPECT_EQ(message(folder, "c.ele", "3 4 1\n" + ele.substr(6)),
-            ":3: the file ends where the number of a cell should stand; it was cut");
+            ":3: the file ends where the number of a cell should be; it is truncated");
   EXPECT_NE(message(folder, "d.ele", ele).find("d.node: no such file"), std::string::npos);
 }
 

@@ -128,8 +128,8 @@ TEST(Expect, mistakes_are_explained) {
   EXPECT_EQ(message("last(kinetc)"),
             "in the expression 'last(kinetc)', column 6: unknown name 'kinetc' (did you mean 'kinetic'?)");
   EXPECT_EQ(message("1 - kinetic"),
-            "in the expression '1 - kinetic', column 5: 'kinetic' has a value a frame; say which one is meant: "
-            "last(kinetic), max(kinetic), …");
+            "in the expression '1 - kinetic', column 5: 'kinetic' has one value per frame; choose one: last(kinetic), "
+            "max(kinetic), …");
   EXPECT_EQ(message("at(kinetic, 3)"), "in the expression 'at(kinetic, 3)': the time 3 lies outside the run, 0 to 1 s");
   EXPECT_EQ(message("lst(kinetic)"),
             "in the expression 'lst(kinetic)', column 1: unknown function 'lst' (did you mean 'last'?)");

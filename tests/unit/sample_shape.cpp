@@ -175,8 +175,7 @@ TEST(Sample, same_seed_same_points_on_any_number_of_threads) {
 TEST(Sample, refuses_what_cannot_be_filled) {
   Failure f = failure_of([] { sample_shape(Shape{Plane{}}, 3, Sampling::lattice, 0.1, 0); });
   EXPECT_EQ(f.code, Exit::bad_input);
-  EXPECT_STREQ(f.what(),
-               "the plane has no end, so that it cannot be filled with particles; cut it with an \"intersection\"");
+  EXPECT_STREQ(f.what(), "the plane is infinite and cannot be filled with particles; cut it with an \"intersection\"");
 
   f = failure_of([] { sample_shape(Shape{Sphere{{}, 1}}, 3, Sampling::lattice, 0.001, 0, 1'000'000); });
   EXPECT_EQ(f.code, Exit::resources);
@@ -192,7 +191,7 @@ TEST(Sample, refuses_what_cannot_be_filled) {
   const Shape apart{Intersection{{Shape{Sphere{{}, 1}}, Shape{Sphere{{5, 0, 0}, 1}}}}};
   f = failure_of([&] { sample_shape(apart, 3, Sampling::lattice, 0.1, 0); });
   EXPECT_EQ(f.code, Exit::bad_input);
-  EXPECT_STREQ(f.what(), "the intersection is empty: nothing is left of it to fill with particles");
+  EXPECT_STREQ(f.what(), "the intersection is empty: nothing is left to fill with particles");
 
   const Shape thin{Torus{{}, {0, 1, 0}, 1, 0.01}};
   f = failure_of([&] { sample_shape(thin, 3, Sampling::lattice, 3, 0); });
@@ -224,10 +223,10 @@ TEST(PointsCsv, names_the_line_that_is_wrong) {
                {"1,2,3\n1,two,3\n", 3, ":2: 'two' is not a number"},
                {"1,2,3,4\n", 3, ":1: has more than 3 numbers; a line is one point"},
                {"1,2,3\n", 2, ":1: z is 3 but must be 0 or left out in 2D"},
-               {"y,x,z\n1,2,3\n", 3, ":1: the columns are headed 'y x z' but must be x, y, z"},
-               {"Point ID,x\n1,2\n", 2, ":1: the columns are headed 'point id x' but must be x, y"},
-               {"", 3, ": has no points; write one a line: x, y, z"},
-               {"x,y\n", 2, ": has no points; write one a line: x, y"}};
+               {"y,x,z\n1,2,3\n", 3, ":1: the header is 'y x z' but must be x, y, z"},
+               {"Point ID,x\n1,2\n", 2, ":1: the header is 'point id x' but must be x, y"},
+               {"", 3, ": has no points; write one per line: x, y, z"},
+               {"x,y\n", 2, ": has no points; write one per line: x, y"}};
   for (const auto& c : cases) {
     const std::filesystem::path file = folder.write("p.csv", c.text);
     const Failure f = failure_of([&] { read_points_csv(file, c.dim); });

@@ -388,7 +388,7 @@ TEST(Stuffing, what_cannot_be_meshed_is_refused) {
     }
     return std::string("nothing failed");
   };
-  EXPECT_EQ(message(prepared(Shape{Plane{}}, 3), 0.1), "the plane has no end and cannot be meshed");
+  EXPECT_EQ(message(prepared(Shape{Plane{}}, 3), 0.1), "the plane is infinite and cannot be meshed");
   EXPECT_NE(message(prepared(Shape{Sphere{}}, 3), 1e-5).find("lattice points at edges of 1e-05 m"), std::string::npos);
   EXPECT_NE(message(prepared(Shape{Sphere{{}, 0.001}}, 3), 0.1).find("too thin for edges of 0.1 m"), std::string::npos);
   EXPECT_NE(message(prepared(Shape{Sphere{}}, 3), 0).find("longer than 0"), std::string::npos);

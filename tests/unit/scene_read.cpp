@@ -209,8 +209,8 @@ TEST(SceneRead, odd_things_are_warned_about) {
             "test.toml:7:9: body.0.shape is 0.15 m along z, less than two cells (solver.dx is 0.1 m); it will be stiff "
             "and rough");
   EXPECT_EQ(s.warnings[2],
-            "test.toml:7:9: body.0.shape reaches 0.25 m out of scene.domain along y; that part starts inside the wall, "
-            "which keeps it from moving freely; move the body or widen scene.domain");
+            "test.toml:7:9: body.0.shape reaches 0.25 m out of scene.domain along y; that part starts inside the wall "
+            "and cannot move freely; move the body or enlarge scene.domain");
 }
 
 std::vector<std::string> warnings_of(const std::vector<std::string>& sets) { return read(small, sets).warnings; }
@@ -240,10 +240,9 @@ TEST(SceneRead, bodies_that_start_inside_a_collider_are_warned_about) {
   const std::vector<std::string> w =
       warnings_of({"collider=[{name=\"floor\", shape={type=\"plane\", point=[0,-0.45,0]}}]"});
   ASSERT_EQ(w.size(), 1u);
-  EXPECT_EQ(
-      w[0],
-      "test.toml:7:9: body.0.shape starts partly inside collider.0 ('floor'), which keeps matter there from moving "
-      "freely; move one of them, or cut the body with a \"difference\"");
+  EXPECT_EQ(w[0],
+            "test.toml:7:9: body.0.shape starts partly inside collider.0 ('floor'), where matter cannot move freely; "
+            "move one of them, or cut the body with a \"difference\"");
 }
 
 TEST(SceneRead, settings_without_effect_and_coarse_positions_are_warned_about) {
@@ -257,7 +256,7 @@ TEST(SceneRead, settings_without_effect_and_coarse_positions_are_warned_about) {
   ASSERT_EQ(w.size(), 1u);
   EXPECT_TRUE(
       w[0].ends_with("solver.elastic_cfl has no effect with solver.method = \"composed\"; it is for \"mpm\"; "
-                     "solver.dt_max makes steps shorter"));
+                     "solver.dt_max limits the step"));
   w = warnings_of({"body.0.shape.center=[2000, 0, 0]"});
   ASSERT_EQ(w.size(), 1u);
   EXPECT_EQ(w[0],

@@ -403,8 +403,8 @@ class Playback(cli.Case):
         other.ask("/api/state", Origin="http://evil.example")
         other.raw(b"nonsense\r\n\r\n")
         err = other.end()
-        for line in ("refused GET /api/state from 127.0.0.1: a wrong token", "refused GET /api/state from 127.0.0.1: a foreign Origin",
-                     "refused nonsense from 127.0.0.1: a request line that is none"):
+        for line in ("rejected GET /api/state from 127.0.0.1: a wrong token", "rejected GET /api/state from 127.0.0.1: a foreign Origin",
+                     "rejected nonsense from 127.0.0.1: a malformed request line"):
             self.assertIn(line, err)
         self.assertNotIn(other.token, err)
         self.assertEqual(other.process.returncode, 130)
@@ -457,11 +457,11 @@ class Usage(cli.Case):
         (self.dir / "runs/block/frames").mkdir(parents=True)
         self.write("runs/block/scene.toml", cli.BLOCK)
         self.write("snowball.toml", cli.BLOCK)
-        expected = "neither a run folder nor a scene file"
+        expected = "no run folder or scene file"
         self.refuse(3, ["runs/blok", expected, "did you mean 'runs/block'"], "view", "runs/blok")
         self.refuse(3, ["snowbal.toml", expected, "did you mean 'snowball.toml'"], "view", "snowbal.toml")
         self.refuse(3, ["nowhere/at/all", expected, "runs/block"], "view", "nowhere/at/all")
-        self.refuse(3, ["a_fifo", expected], "view", self.fifo("a_fifo"))
+        self.refuse(3, ["a_fifo", "neither a run folder nor a scene file"], "view", self.fifo("a_fifo"))
 
     def fifo(self, name):
         os.mkfifo(self.dir / name)
@@ -508,14 +508,14 @@ class Usage(cli.Case):
         self.assertEqual(self.knead("run", "block.toml", "--out", "run", "-q", "--frames", "3").code, 0)
         look = ["view", "block.toml", "--paused", "--out", "run", "--port", "0"]
         before = cli.results_of(self.dir / "run")
-        self.refuse(3, ["run holds a run of this scene", "knead view run", "--out", "--force"], *look, "--frames", "3")
+        self.refuse(3, ["run contains a run of this scene", "knead view run", "--out", "--force"], *look, "--frames", "3")
         self.assertEqual(cli.results_of(self.dir / "run"), before)
         self.assertEqual(len(list((self.dir / "run/frames").iterdir())), 4)
         for more in (["--force"], []):  # what a look has left is replaced unasked
             viewer.Viewer(*look[1:-2], *more, cwd=self.dir).end()
         self.assertEqual(len(list((self.dir / "run/frames").iterdir())), 1)
         self.write("run/film.mp4", "a film")
-        self.refuse(3, ["run holds a run of this scene and its film"], *look)
+        self.refuse(3, ["run contains a run of this scene and its film"], *look)
 
     def test_a_run_folder_is_only_looked_at(self):
         (self.dir / "run/frames").mkdir(parents=True)
@@ -892,7 +892,7 @@ class Live(cli.Case):
         shown.command(do="set", path="solver.dx", toml="0.05")
         live = again("original")
         self.assertEqual((live["unlike_file"], live["for_restart"], live["by_hand"], live["particles"]), (0, 0, [], state["live"]["particles"]))
-        self.assertNotIn("unlike the scene file", shown.json("/api/log")["text"])
+        self.assertNotIn("differs from the scene file", shown.json("/api/log")["text"])
         shown.command(do="play")
         self.done(shown)
         live = cli.results_of(self.dir / "live")
@@ -906,7 +906,7 @@ class Live(cli.Case):
         shown.command(do="restart")
         shown.until(lambda s: s["live"]["run"] == 2 and s["live"]["phase"] == "paused")
         shown.end()
-        self.refuse(3, ["live holds a run of block.toml that was changed by hand", "knead view live", "--force"], "view", "block.toml", "--out", "live", "--frames", "2")
+        self.refuse(3, ["live contains a run of block.toml that was changed by hand", "knead view live", "--force"], "view", "block.toml", "--out", "live", "--frames", "2")
 
     def test_only_what_the_method_has_is_offered(self):
         for scene, there, not_there in ((RICH, {"grip", "collider"}, {"source", "drain", "explosion"}), (viewer.POOL, {"source", "drain", "explosion"}, {"grip"})):
@@ -1035,8 +1035,8 @@ class Live(cli.Case):
             shown.command(do="restart")
             shown.until(lambda s: s["live"]["for_restart"] == 0 and s["live"]["phase"] == "paused" and s["revision"].startswith(f"live {n + 2} "))
         log = shown.json("/api/log")["text"]
-        self.assertIn(f"unlike the scene file: body has one more: {ball}", log)
-        self.assertIn("unlike the scene file: body.1.shape.radius = 0.12", log)
+        self.assertIn(f"differs from the scene file: body has one more: {ball}", log)
+        self.assertIn("differs from the scene file: body.1.shape.radius = 0.12", log)
 
     def test_what_is_odd_in_what_was_added_is_told_at_the_start(self):
         shown = self.live("--paused", "--frames", "1")
