@@ -257,8 +257,10 @@ class CommandLine {
   }
 
   void add_list() {
-    auto* sub = command("list", "Scenes, materials, solvers, shapes, exporters", [this] { return Command(list_); });
-    sub->add_option("WHAT", list_.what, "Only these: scenes, materials, solvers, shapes or exporters")->type_name("");
+    auto* sub = command("list", "List scenes, materials, solvers, shapes, exporters and surface formats",
+                        [this] { return Command(list_); });
+    sub->add_option("WHAT", list_.what, "Only these: scenes, materials, solvers, shapes, exporters or surfaces")
+        ->type_name("");
     sub->add_option("--scenes", list_.folder, "Folder to look for scenes in (those that come with Knead)")
         ->type_name("DIR")
         ->check(not_empty);

@@ -48,7 +48,7 @@ class Control(cli.Case):
         self.refuse_added(GRIP + 'axes = ["z"]\n', 4, ["one of x, y"])
         self.warned(GRIP.replace("0.4]", "0.9]"), "holds nothing")
         self.warned(GRIP.replace("0.1]", "0.01]"), "less than a cell")
-        self.warned(GRIP.replace("0.4]", "0.495]"), "holds matter less than a cell deep")
+        self.warned(GRIP.replace("0.4]", "0.495]"), "reaches less than a cell into the matter")
 
     def test_grips_that_contradict_each_other(self):
         other = GRIP.replace("hand", "other").replace("center = [0.5", "center = [0.6")

@@ -186,7 +186,8 @@ TEST(Sample, refuses_what_cannot_be_filled) {
 
   f = failure_of([] { sample_shape(Shape{Shell{Shape{Sphere{{}, 1}}, 1e-5}}, 3, Sampling::lattice, 5e-4, 0); });
   EXPECT_EQ(f.code, Exit::resources);
-  EXPECT_NE(std::string(f.what()).find("is so thin that its bounds hold 6.4e+10 cells"), std::string::npos) << f.what();
+  EXPECT_NE(std::string(f.what()).find("is so thin that its bounds contain 6.4e+10 cells"), std::string::npos)
+      << f.what();
 
   const Shape apart{Intersection{{Shape{Sphere{{}, 1}}, Shape{Sphere{{5, 0, 0}, 1}}}}};
   f = failure_of([&] { sample_shape(apart, 3, Sampling::lattice, 0.1, 0); });
