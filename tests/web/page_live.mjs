@@ -57,7 +57,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.locator("#steer summary", { hasText: "material snow" }).click();
     const young = page.locator("#steer input[aria-label='materials.snow.young']");
     assert.equal(Number(await young.inputValue()), 140000);
-    assert.match(await page.locator("#steer label", { hasText: /^young$/ }).getAttribute("title"), /Must be > 0 Pa.*\nActs from the next frame on/);
+    assert.match(await page.locator("#steer label", { hasText: /^young$/ }).getAttribute("title"), /Must be > 0 Pa.*\nTakes effect from the next frame on/);
     await give(page, "materials.snow.young", "-3");
     // Told beside the field in the words of the reader, and still there to be put right.
     const why = page.locator('[data-row="materials.snow.young"] .why');
@@ -252,7 +252,7 @@ export const tests = ({ browser, urls, folder }) => ({
 
   async a_viewer_that_was_started_again_is_found_by_its_new_address(page) {
     writeFileSync(join(folder, "start-live"), "");
-    await until(page, () => document.getElementById("banner").textContent.includes("of a viewer that has ended"));
+    await until(page, () => document.getElementById("banner").textContent.includes("a viewer that has ended"));
     const address = join(folder, "new-url");
     await soon(() => assert.ok(existsSync(address), "it is told where the new one is")); // which the page may have found before
     await page.goto(readFileSync(address, "utf8"));

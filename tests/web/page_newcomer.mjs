@@ -86,7 +86,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.plots.first());
     const offered = await options(page, "What is plotted");
     assert.ok(offered.length < 20, offered.join(", "));
-    assert.ok(!offered.some((name) => ["over-density", "turned only", "heat"].includes(name)), offered.join(", "));
+    assert.ok(!offered.some((name) => ["over-density", "deformation skipped", "heat"].includes(name)), offered.join(", "));
     assert.ok(["energies", "volume", "time step", "centre of mass"].every((name) => offered.includes(name)), offered.join(", "));
     await page.locator('select[aria-label="What is plotted"]').first().selectOption("centre of mass");
     const labels = await page.evaluate(() => knead.plots.first().series.map(({ label }) => label));
@@ -206,7 +206,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await renewing(page, () => give(page, "materials.snow.young", "2e5"));
     await until(page, () => knead.state.live.for_restart === 1);
     assert.equal(await page.locator("#steer .why").count(), 0);
-    await told(page, /Acts after a restart/);
+    await told(page, /Takes effect after a restart/);
   },
 
   async a_simulation_that_has_ended_is_filmed_frame_by_frame(page) {

@@ -127,7 +127,7 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.equal(source, "particles");
     assert.ok(rows > 15 * 15 && rows < 25 * 25, `${rows} nodes of 0.02 m around a block of 0.3 m`);
     assert.ok(worst < 1e-4, `all nodes move as the body does at the start, but for ${worst} m/s`);
-    await soon(async () => assert.match(await page.locator("#legend").innerText(), /made from the particles/));
+    await soon(async () => assert.match(await page.locator("#legend").innerText(), /computed from the particles/));
     await page.screenshot({ path: join(folder, "grid.png") });
     await page.keyboard.press("g");
     await until(page, () => !knead.stage.gridLines.object.visible);

@@ -18,7 +18,7 @@ export const tests = ({ browser, urls, folder }) => ({
       assert.match(await page.locator("#moment").textContent(), /^frame 5 \/ 9 /);
       assert.deepEqual(await page.evaluate(() => [knead.bar.slider.value, knead.bar.slider.max, knead.bar.slide.className]), ["4", "8", "slide partly"]);
     });
-    await until(page, () => document.getElementById("legend").textContent.includes("stopped after frame 5. To go on: knead run written/scene.toml --out written --resume"));
+    await until(page, () => document.getElementById("legend").textContent.includes("stopped after frame 5. To resume: knead run written/scene.toml --out written --resume"));
     await page.keyboard.press("ArrowLeft");
     await page.screenshot({ path: join(folder, "stopped.png") });
     assert.deepEqual(page.errors, []);

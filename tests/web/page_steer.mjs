@@ -49,7 +49,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await tab(page, "steer");
     await pull(page, 120);
     await until(page, () => knead.state.live.waiting === 1);
-    await told(page, /Pushed pool by [1-9][.\d]* m\/s\. Acts from the start/);
+    await told(page, /Pushed pool by [1-9][.\d]* m\/s\. Takes effect from the start/);
     await until(page, () => /^push all matter by [1-9][.\d]* m\/s, \[[1-9][.\d]*, \S+\], around one place$/.test(document.querySelector("#steer .pending li")?.textContent));
     await page.screenshot({ path: join(folder, "waits.png") });
     await renewing(page, () => page.locator("#steer button", { hasText: "forget those" }).click());
@@ -137,7 +137,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.locator("#steer summary", { hasText: "body bar" }).locator(".cross").click();
     await until(page, () => knead.state.live.for_restart === 6 && document.querySelectorAll("#steer .pending li").length === 6);
     const told = await page.locator("#steer .pending li").allTextContents();
-    assert.deepEqual(told.slice(1), ["scene gravity = [0, -2, 0]", 'body ball: shape center = ["120 cm", 0, 0]', "body ball: color = [1, 0.502, 0]", "a new body 'box' of soft at [0, 2, 0]", "body bar is taken away"]);
+    assert.deepEqual(told.slice(1), ["scene gravity = [0, -2, 0]", 'body ball: shape center = ["120 cm", 0, 0]', "body ball: color = [1, 0.502, 0]", "a new body 'box' of soft at [0, 2, 0]", "body bar is removed"]);
     await page.screenshot({ path: join(folder, "in-words.png") });
     await page.close();
   },

@@ -46,12 +46,12 @@ export class AddBody {
     this.size = field("Size", make("input", { value: size, size: 5 }));
     this.velocity = field("Velocity of the body", make("input", { value: JSON.stringify(middle.map(() => 0)), size: 14, required: true }));
     this.file = field("CSV file", make("input", { type: "file", accept: ".csv,.txt" }));
-    this.place = make("button", { type: "button", textContent: "by a click", title: "The next click on the picture is its centre" });
+    this.place = make("button", { type: "button", textContent: "by a click", title: "The next click on the picture sets its centre" });
     this.place.addEventListener("click", () => {
       this.#placeByClick(!this.placing);
       this.propose();
     });
-    this.hint = make("p", { className: "hint", role: "status", textContent: "Click in the picture where its centre is to be. Esc cancels." });
+    this.hint = make("p", { className: "hint", role: "status", textContent: "Click in the picture to place its centre. Esc cancels." });
     const row = (label, ...items) => rowOf(make("label", { textContent: label }), ...items);
     const files = row("points", this.file);
     const across = row("", this.size, "m");
@@ -69,7 +69,7 @@ export class AddBody {
       row("shape", this.shape, "of", this.material),
       files,
       ...sizes,
-      row("velocity", this.velocity, "m/s", make("button", { textContent: "add", title: "It comes with a restart" })),
+      row("velocity", this.velocity, "m/s", make("button", { textContent: "add", title: "It is added at the next restart" })),
     );
     this.outline();
   }
@@ -197,11 +197,11 @@ export class AddBody {
   // Points of a file of the reader's machine: the program keeps them in the run folder.
   async #points() {
     const [file] = this.file.files;
-    if (!file) throw new Error("Choose a CSV file: a line of numbers for each particle.");
+    if (!file) throw new Error("Choose a CSV file: one line of numbers per particle.");
     const csv = await file.text();
     const d = this.scene.dimension;
     const points = pointsIn(csv, d);
-    if (points.length < d + 1) throw new Error(`${file.name} has not ${d + 1} lines of ${d} numbers.`);
+    if (points.length < d + 1) throw new Error(`${file.name} needs at least ${d + 1} lines of ${d} numbers.`);
     const { file: path } = await this.app.upload(csv);
     return { shape: shapeAround(points), sampling: quoted("file"), points: quoted(path) };
   }

@@ -4,7 +4,7 @@ import { remember, settings } from "./settings.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
-const filmTitle = "Film: of every frame, or of a simulation as it goes, without its pauses, until it ends or this is pressed again (M)";
+const filmTitle = "Film every frame, or a running simulation without its pauses, until it ends or you press this again (M)";
 
 export class Bar {
   constructor(box, app) {
@@ -16,24 +16,24 @@ export class Bar {
       element.append(...items);
       return element;
     };
-    this.simulate = worded("pause", "Pause or go on simulating (space)", () => app.simulation.toggle());
+    this.simulate = worded("pause", "Pause or resume the simulation (space)", () => app.simulation.toggle());
     this.simulate.id = "simulate";
-    this.live = worded("live", "Show the simulation as it goes (End)", () => app.goLive());
+    this.live = worded("live", "Follow the simulation (End)", () => app.goLive());
     this.live.id = "live";
     this.on = [worded("step", "One time step (S)", () => app.order("step")), worded("+1 frame", "On to the next frame (N)", () => app.order("frame"))];
     this.simulation = group(
       "simulation",
       this.simulate,
       ...this.on,
-      worded("restart", "Start the simulation again, repeating what was done by hand (R); shift R: without that", () => app.order("restart")),
+      worded("restart", "Restart the simulation and repeat what was done by hand (R); shift R: without that", () => app.order("restart")),
       this.live,
     );
-    this.play = button("play", "Play the frames there are (space, where no simulation is followed)", () => app.togglePlay());
+    this.play = button("play", "Play the existing frames (space, if no simulation is followed)", () => app.togglePlay());
     this.play.id = "play";
-    this.loop = button("loop", "Play again and again (L)", () => app.toggleLoop());
-    this.every = button("every", "Play every frame, however long that takes; otherwise frames are left out where drawing is slow, to keep the time (E)", () => app.toggleEveryFrame());
+    this.loop = button("loop", "Repeat (L)", () => app.toggleLoop());
+    this.every = button("every", "Play every frame, however long that takes; otherwise frames are skipped where drawing is slow, to keep the speed (E)", () => app.toggleEveryFrame());
     this.speed = document.createElement("select");
-    this.speed.title = "Speed, in times of the simulated time";
+    this.speed.title = "Speed, relative to simulated time";
     this.speed.append(...speeds.map((s) => new Option(`${s}×`, s, false, s === settings.speed)));
     this.speed.addEventListener("change", () => {
       settings.speed = Number(this.speed.value);
@@ -63,7 +63,7 @@ export class Bar {
       this.text,
       group(
         "",
-        button("frame", "All in the picture (F)", () => app.frameAll()),
+        button("frame", "Fit everything into the picture (F)", () => app.frameAll()),
         button("camera", "Save a picture (P)", () => app.saving.picture()),
         (this.film = button("record", filmTitle, () => app.saving.film())),
         button("side", "Plots and more (B)", () => app.side.toggle()),
@@ -110,6 +110,6 @@ export class Bar {
     const frame = stage.frame;
     const number = player.follow && frame ? stage.moment.number : player.numbers[player.index];
     const filming = this.filming ? `${this.filming} (M ends it)   ` : "";
-    this.text.textContent = filming + (stale ? "starting again …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${stage.moment.time.toFixed(4)} s` : "no frame yet");
+    this.text.textContent = filming + (stale ? "restarting …" : frame ? `frame ${number ?? "–"} / ${last}   t = ${stage.moment.time.toFixed(4)} s` : "no frame yet");
   }
 }

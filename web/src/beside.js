@@ -110,7 +110,7 @@ export class Beside {
   // Its name and its own time; and why that is no longer the time of the first.
   #moment(time, { time: own, number }) {
     const past = number === this.numbers.at(-1) && time > own + 0.6 / this.scene.fps;
-    const end = this.status === "running" ? "it has come so far" : "it ended here";
+    const end = this.status === "running" ? "it has come this far" : "it ended here";
     return `${this.scene.folder}   t = ${own.toFixed(4)} s${past ? `: ${end}` : ""}`;
   }
 

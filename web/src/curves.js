@@ -23,19 +23,19 @@ const known = {
   },
   "time steps": {
     "time step": [["dt_min", "dt_max"], "s"],
-    "steps a frame": [["steps", "retries"], ""],
-    "steps in all": [["step"], ""],
-    "iterations a frame": [["newton", "cg", "pressure_iterations", "density_iterations"], ""],
+    "steps per frame": [["steps", "retries"], ""],
+    "steps in total": [["step"], ""],
+    "iterations per frame": [["newton", "cg", "pressure_iterations", "density_iterations"], ""],
   },
   method: {
-    "turned only": [["turned", "turned_shed", "turned_few", "turned_flat", "turned_inverted"], ""],
+    "deformation skipped": [["turned", "turned_shed", "turned_few", "turned_flat", "turned_inverted"], ""],
     "clamped volumes": [["volume_clamped"], ""],
-    "rest spaces found": [["embeddings"], ""],
+    "embeddings computed": [["embeddings"], ""],
     "residual of the rest space": [["embedding_residual"], ""],
     "over-density": [["over_density", "over_density_rms"], ""],
     "lowest pressure": [["least_pressure"], "Pa"],
     "residual of the solves": [["lcp_residual"], ""],
-    "solves without end": [["lcp_unsolved"], ""],
+    "unfinished solves": [["lcp_unsolved"], ""],
   },
 };
 const noCurves = ["frame", "time", "bound"];

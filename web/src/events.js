@@ -24,10 +24,10 @@ export class Events {
     this.kinds = {
       "push a body": [this.#choice("body", "Body", [...bodies, all]), this.#text("velocity", "Velocity", scene.dimension === 2 ? "[0, 1]" : "[0, 1, 0]", "m/s", "formula")],
       "a parameter changes": !liquid && [this.#parameter(materials, [...laws.values()])],
-      "a body becomes": !liquid && bodies.length && [this.#choice("body", "Body that changes", bodies), this.#choice("material", "Its new material", materials), this.#tick("reset", "and its shape is its rest")],
+      "a body becomes": !liquid && bodies.length && [this.#choice("body", "Body that changes", bodies), this.#choice("material", "Its new material", materials), this.#tick("reset", "and its shape becomes its rest shape")],
       "a body forgets its strain": !liquid && bodies.length && [this.#choice("body", "Body that forgets", bodies), { element: make("span"), entries: () => ({ reset: "true" }) }],
-      "switch off grips, colliders": solids.length && [this.#several("release", "Grips and colliders that go", solids)],
-      "switch on grips, colliders": solids.length && [this.#several("enable", "Grips and colliders that come", solids)],
+      "switch off grips, colliders": solids.length && [this.#several("release", "Grips and colliders to switch off", solids)],
+      "switch on grips, colliders": solids.length && [this.#several("enable", "Grips and colliders to switch on", solids)],
     };
     const known = Object.keys(this.kinds).filter((k) => this.kinds[k]);
     this.what = choiceOf("What happens", known);
@@ -38,7 +38,7 @@ export class Events {
   #fill(docs) {
     const parts = this.kinds[this.what.value];
     for (const { key, element } of parts) if (docs[key]) element.title = docs[key];
-    this.time = field("When", make("input", { placeholder: "next frame", size: 8, title: `${docs.time} With a time it comes with a restart.` }));
+    this.time = field("When", make("input", { placeholder: "next frame", size: 8, title: `${docs.time} With a time it happens after a restart.` }));
     const go = make("button", { textContent: "do it", title: "It becomes an event of the scene" });
     this.form.fill(rowOf(this.what, ...parts.map((p) => p.element), make("span", { className: "whole" }, "at ", this.time, " s"), go));
   }

@@ -108,7 +108,7 @@ export class Recorder {
   }
 
   async #make(what, fill) {
-    if (!globalThis.VideoEncoder) return this.failed("This browser cannot make films here. `knead render RUN --out film.mp4` makes one of every frame.");
+    if (!globalThis.VideoEncoder) return this.failed("This browser cannot make films here. Use `knead render RUN --out film.mp4`.");
     this.on = true;
     this.changed(what);
     try {

@@ -1,32 +1,32 @@
 // The overlay that explains the page.
 const keys = [
-  ["space", "play or pause; of a simulation that is followed: pause or go on, also right after R"],
-  ["← →", "one frame back, on; with shift ten"],
-  ["Home End", "first frame; last frame, or the simulation as it goes"],
-  ["L E", "play again and again; play every frame, instead of leaving some out where drawing is slow"],
-  ["S N R", "simulation: one step, on to the next frame, start again, which repeats what was done by hand; shift R: without that"],
-  ["F", "all in the picture (also a double click)"],
-  ["C", "next colour; what its range is of is chosen in the legend under the picture"],
-  ["V G", "velocities of particles, of grid nodes, as lines, magenta and cyan"],
+  ["space", "play or pause; while a simulation is followed: pause or resume it, also right after R"],
+  ["← →", "one frame back or forward; with shift ten"],
+  ["Home End", "first frame; last frame, or follow the simulation"],
+  ["L E", "repeat; play every frame instead of skipping some where drawing is slow"],
+  ["S N R", "simulation: one step, on to the next frame, restart and repeat what was done by hand; shift R: without that"],
+  ["F", "fit everything into the picture (also a double click)"],
+  ["C", "next colour; choose its range in the legend under the picture"],
+  ["V G", "velocities as lines: of particles (magenta), of grid nodes (cyan)"],
   ["X", "matter as particles, as surfaces with their cracks, as both"],
-  ["P M", "save a picture; make a film of every frame, or of a simulation that is followed, without its pauses, until it ends or M is pressed again"],
-  ["B", "show or hide the panels at the side"],
+  ["P M", "save a picture; film every frame, or the simulation that is followed, without its pauses, until it ends or you press M again"],
+  ["B", "show or hide the side panels"],
   ["T", "dark or light"],
   ["H ?", "this help"],
 ];
 const mouse = [
-  ["drag", "turn the scene; below a floor only where colliders are not shown (View); in 2D move it"],
+  ["drag", "turn the scene; below a floor only if colliders are hidden (View); in 2D move it"],
   ["right drag", "move it"],
-  ["wheel", "come nearer, go away"],
-  ["click", "read all that a particle carries, also in the picture beside; on a plot: go to that time"],
-  ["shift and drag", "at the matter of a simulation: pull on it"],
+  ["wheel", "zoom"],
+  ["click", "list all columns of a particle, also in the picture beside; on a plot: go to that time"],
+  ["shift and drag", "on the matter of a simulation: pull it"],
 ];
 const panels = [
-  ["View", "colours, what is drawn, slices, velocities, a second view beside, saving of scene, frame, picture and film"],
+  ["View", "colours, what is drawn, slices, velocities, a second view beside, saving the scene, frame, picture and film"],
   ["Plots", "energies, motion, matter, time steps and what the scene's probes measure, with the values at the mark; dashed: the run beside"],
   ["Particle", "all columns of the particle that was clicked"],
-  ["Steer", "of a simulation: events, bodies and other parts to add, every value of the scene, where the time goes"],
-  ["Log", "what the run says"],
+  ["Steer", "of a simulation: events, adding bodies and other parts, every value of the scene, where the time goes"],
+  ["Log", "messages of the run"],
 ];
 
 const lines = (list, mark) => list.map(([what, text]) => `<tr><td>${mark(what)}</td><td>${text}</td></tr>`).join("");

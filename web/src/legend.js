@@ -12,7 +12,7 @@ export class Legend {
   constructor(box, choose) {
     this.box = box;
     this.range = choiceOf("Range of the colours", Object.entries(ranges).map(([value, text]) => new Option(text, value)));
-    this.range.title = "What the ends of the scale are of";
+    this.range.title = "What sets the ends of the scale";
     this.range.addEventListener("change", () => choose(this.range.value));
   }
 

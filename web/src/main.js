@@ -121,10 +121,10 @@ class App {
         $("status").textContent = "not connected";
         this.banner.say(
           error.status === 401
-            ? "This page is of a viewer that has ended. Open the address that the new one has printed."
+            ? "This page belongs to a viewer that has ended. Open the address that the new viewer printed."
             : error.status
               ? error.message
-              : "The viewer does not answer: it was ended, or the connection is lost. Trying again …",
+              : "The viewer does not answer: it has ended, or the connection is lost. Trying again …",
         );
       }
       await this.#sleep(pause);

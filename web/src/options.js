@@ -94,7 +94,7 @@ export class Options {
     const axes = scene.dimension === 3 ? ["x", "y", "z"] : ["x", "y"];
     folder.add(slice, "along", { no: "", ...Object.fromEntries(axes.map((axis) => [axis, axis])) }).name("slice across").onChange(start);
     const at = folder.add(slice, "at", 0, 1).onChange(cut);
-    const flip = folder.add(slice, "flip").name("slice off the other side").onChange(cut);
+    const flip = folder.add(slice, "flip").name("remove the other side").onChange(cut);
     let box = null; // of all that was shown since the slice was chosen
     this.showSlice = (anew = false) => {
       for (const controller of [at, flip]) controller.show(Boolean(slice.along));
@@ -150,7 +150,7 @@ export class Options {
       .onChange(() => app.setTheme(settings.theme))
       .listen();
     folder.add({ save: () => saving.scene() }, "save").name(steerable ? "save the scene of this run" : "save the scene file");
-    if (steerable) folder.add({ save: () => saving.scene(true) }, "save").name("save it with what waits for a restart");
+    if (steerable) folder.add({ save: () => saving.scene(true) }, "save").name("save it with the changes that wait for a restart");
     folder.add({ frame: () => saving.frame() }, "frame").name("save this frame (HDF5)");
     folder.add({ picture: () => saving.picture() }, "picture").name("save a picture (P)");
     const film = folder.add({ film: () => saving.film() }, "film");
@@ -158,7 +158,7 @@ export class Options {
     // kind: of the film that is made; nothing: none is
     this.showFilm = (kind) => {
       film.name(kind === "film" ? "end this film (M)" : "film of every frame, or of the simulation (M)").enable(kind !== "canvas");
-      canvas.name(kind === "canvas" ? "end this film (M)" : "film of what I do from now on").enable(kind !== "film");
+      canvas.name(kind === "canvas" ? "end this film (M)" : "film what I do from now on").enable(kind !== "film");
     };
     this.showFilm("");
   }

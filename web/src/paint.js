@@ -12,7 +12,7 @@ const shellWord = (path) => (/^[\w./+-]+$/.test(path) ? path : `'${path.replaceA
 function howItEnded({ scene, state, player }) {
   if (!["killed", "stopped"].includes(state.status)) return "";
   const [file, folder] = [`${scene.folder}/scene.toml`, scene.folder].map(shellWord);
-  return `This run was ${state.status} after frame ${player.numbers.at(-1) ?? 0}. To go on: knead run ${file} --out ${folder} --resume`;
+  return `This run was ${state.status} after frame ${player.numbers.at(-1) ?? 0}. To resume: knead run ${file} --out ${folder} --resume`;
 }
 
 export class Paint {
@@ -167,7 +167,7 @@ export class Paint {
     if (frame && this.app.stage.surfaceMoment) notes.push(this.app.stage.surfaceMoment);
     if (settings.grid && frame?.grid?.data) {
       const { source, every } = frame.grid;
-      notes.push(`grid velocities: ${source === "solver" ? "of the last step" : "made from the particles of this frame"}${every > 1 ? `, every ${every}th node` : ""}`);
+      notes.push(`grid velocities: ${source === "solver" ? "of the last step" : "computed from the particles of this frame"}${every > 1 ? `, every ${every}th node` : ""}`);
     }
     return notes;
   }

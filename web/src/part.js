@@ -68,7 +68,7 @@ export class AddPart {
     // Whatever is filled in again tells that it has changed, also to what it is already.
     const fillAnew = ({ target }) => target.value !== chosen && this.#fill(target.value);
     for (const { f, input } of this.inputs) if (f.path === "type") input.addEventListener("change", fillAnew);
-    const go = make("button", { textContent: "add", title: "It comes with a restart" });
+    const go = make("button", { textContent: "add", title: "It is added at the next restart" });
     const unitOf = ({ unit }) => (unit ? ` ${unitText(unit)}` : "");
     const labelled = ({ f, input }) => make("label", { className: "given" }, f.path, " ", input, unitOf(f));
     this.form.fill(rowOf(this.what, ...this.inputs.map(labelled), go));

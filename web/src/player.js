@@ -186,7 +186,7 @@ export class Player {
     this.#skips = 0.8 * this.#skips + 0.2 * skip;
     this.#late = 0.8 * this.#late + 0.2 * Math.max(0, late);
     if (settings.everyFrame) this.pace = this.#late > 0.1 * interval ? `every frame, at ${short((settings.speed * interval) / (interval + this.#late), 2)}×` : "";
-    else this.pace = this.#skips > 0.2 ? `1 of ${(1 + this.#skips).toFixed(this.#skips < 9 ? 1 : 0)} frames, to keep the time` : "";
+    else this.pace = this.#skips > 0.2 ? `1 of ${(1 + this.#skips).toFixed(this.#skips < 9 ? 1 : 0)} frames, to keep the speed` : "";
   }
   pace = "";
   #skips = 0;

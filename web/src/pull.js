@@ -26,7 +26,7 @@ export class Pull {
     const row = stage.particleAt(x, y);
     if (row === null || !scene.live) return false;
     if (simulation.ended) {
-      this.app.note("The run has ended: its matter cannot be pulled any more. Start it again (R) first.");
+      this.app.note("The run has ended, so its matter cannot be pulled. Restart it (R) first.");
       return false;
     }
     const held = (this.#held = { row, start: [x, y], pointer: [x, y], frame: null, body: null, fastest: new THREE.Vector3() });
@@ -63,7 +63,7 @@ export class Pull {
     const at = this.#place(held);
     if (!(await held.asked)) return;
     const wrong = await this.app.send(this.#order(held, at, push), true);
-    if (!wrong) this.app.note(`Pushed ${held.body} by ${speed(push)}. Acts ${this.app.simulation.onward}.`);
+    if (!wrong) this.app.note(`Pushed ${held.body} by ${speed(push)}. Takes effect ${this.app.simulation.onward}.`);
   }
   #moved({ start, pointer }) {
     return Math.hypot(pointer[0] - start[0], pointer[1] - start[1]) > 3;

@@ -79,7 +79,7 @@ export class Saving {
     const text = await getText(next ? "toml" : "toml?of=run");
     download(new Blob([text], { type: "text/plain" }), `${this.app.scene.name}${next ? ".next" : ""}.toml`);
     const files = [...text.matchAll(/\b(?:file|points|cells_file) = ("(?:[^"\\]|\\.)*")/g)].map(([, path]) => JSON.parse(path)).filter((path) => path);
-    if (files.length) this.app.note(`The scene names files of this machine, where they have to stay: ${[...new Set(files)].join(", ")}`);
+    if (files.length) this.app.note(`The scene names files of this machine, which must stay where they are: ${[...new Set(files)].join(", ")}`);
   }
 
   async frame() {

@@ -100,7 +100,7 @@ export class Side {
     const { stages, player } = this.app;
     const [stage] = stages.find(([each]) => each.frame && each.picked !== null) ?? [];
     if (!stage) {
-      $("particle").textContent = "Click on a particle to read all that it carries.";
+      $("particle").textContent = "Click on a particle to list all its columns.";
       return;
     }
     const other = stage !== this.app.stage;

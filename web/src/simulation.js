@@ -52,7 +52,7 @@ export class Simulation {
   }
 
   async order(name) {
-    if (!this.app.scene?.live) return this.app.note("This run cannot be steered: it is only looked at. `knead view SCENE` simulates a scene.");
+    if (!this.app.scene?.live) return this.app.note("This run can only be watched. To steer a simulation, use `knead view SCENE`.");
     const again = ["restart", "afresh", "original"].includes(name);
     if (again) {
       this.restarting = true;
@@ -72,15 +72,15 @@ export class Simulation {
 
   // Of a run that has begun again.
   #repeats(done) {
-    const without = "Shift R, or Steer, starts it without.";
-    return this.going ? `It starts again and repeats the ${changes(done)} made by hand. ${without}` : `It is back at its start, and paused. Going on (space) repeats the ${changes(done)} made by hand. ${without}`;
+    const without = "Shift R, or Steer, restarts without them.";
+    return this.going ? `It restarts and repeats the ${changes(done)} made by hand. ${without}` : `It is back at the start, and paused. Resuming (space) repeats the ${changes(done)} made by hand. ${without}`;
   }
 
   // Gives what is wrong with it, or nothing.
   async try(order, quietly = false) {
     try {
       const { acts } = await command(order);
-      if (acts !== "live" && !quietly) this.app.note(acts === "next frame" ? `Acts ${this.onward}.` : "Acts after a restart (R).");
+      if (acts !== "live" && !quietly) this.app.note(acts === "next frame" ? `Takes effect ${this.onward}.` : "Takes effect after a restart (R).");
       return "";
     } catch (error) {
       return error.message.replaceAll("the scene as changed: ", "");

@@ -29,8 +29,8 @@ export class Steer {
     };
     this.soon = waiting(button("forget those", () => send({ do: "forget", what: "next frame" })));
     this.later = waiting(button("restart now", () => app.order("restart")), " ", button("forget them", () => send({ do: "forget" })));
-    this.hand = waiting(button("restart without", () => app.order("afresh"), "Forgets them; what was set or added for a restart stays (shift R)"));
-    this.unlike = waiting(button("back to the scene file", () => app.order("original"), "Forgets all that was changed, added and done since"));
+    this.hand = waiting(button("restart without", () => app.order("afresh"), "Drops them; what was set or added for a restart stays (shift R)"));
+    this.unlike = waiting(button("back to the scene file", () => app.order("original"), "Drops everything changed, added and done since"));
     const folded = (title, open, ...content) => make("details", { open, className: "fold" }, make("summary", { textContent: title }), ...content);
     this.bodyFold = folded("Add a body", false, this.body.form.box);
     this.bodyFold.addEventListener("toggle", () => this.body.propose());
@@ -39,11 +39,11 @@ export class Steer {
       this.later,
       this.hand,
       this.unlike,
-      folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag at the matter itself." })),
+      folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag on the matter itself." })),
       this.bodyFold,
       folded("Add another part", false, this.part.form.box),
       make("h2", { textContent: "Values of the scene" }),
-      make("p", { className: "signs", innerHTML: '<i class="now">●</i> acts at once  <i class="soon">▸</i> from the next frame on  <i class="later">↻</i> after a restart' }),
+      make("p", { className: "signs", innerHTML: '<i class="now">●</i> takes effect at once  <i class="soon">▸</i> from the next frame on  <i class="later">↻</i> after a restart' }),
       this.values.box,
       make("h2", { textContent: "Where the time goes" }),
       this.stages,

@@ -5,9 +5,9 @@ import { unitText } from "./numbers.js";
 import { asShown, asToml, hexOf, quoted, tableOf } from "./toml.js";
 
 const badges = {
-  live: ["●", "now", "Acts at once."],
-  "next frame": ["▸", "soon", "Acts from the next frame on."],
-  "after restart": ["↻", "later", "Acts after a restart."],
+  live: ["●", "now", "Takes effect at once."],
+  "next frame": ["▸", "soon", "Takes effect from the next frame on."],
+  "after restart": ["↻", "later", "Takes effect after a restart."],
 };
 
 // What variants need that have no default: something that can be seen, and changed then.
@@ -66,7 +66,7 @@ export class Values {
     const details = make("details", { open: opened.has(path) }, head);
     details.dataset.path = path;
     if (fields.some((f) => "now" in f)) head.append(make("b", { textContent: " changed", className: "pending" }));
-    if (optional) head.append(this.#cross(`Take away ${title}`, { do: "remove", path }, details));
+    if (optional) head.append(this.#cross(`Remove ${title}`, { do: "remove", path }, details));
     // Its rows are made when they are looked at: a scene may have thousands.
     const fill = () => {
       if (details.open && !details.querySelector(":scope > .row")) details.append(...fields.map((f) => this.#field(f, path)));
@@ -80,7 +80,7 @@ export class Values {
     const cross = make("button", { type: "button", className: "cross", textContent: "×", title });
     cross.addEventListener("click", async (event) => {
       event.preventDefault();
-      this.send(order, (wrong) => this.#tell(row, wrong && `Cannot be taken away: ${wrong}`));
+      this.send(order, (wrong) => this.#tell(row, wrong && `Cannot be removed: ${wrong}`));
     });
     return cross;
   }
@@ -120,7 +120,7 @@ export class Values {
     if ("now" in f) row.classList.add("changed");
     row.classList.toggle("wide", ["vector", "formula", "values", "text"].includes(f.kind) && (f.text?.length ?? 0) > 12);
     row.append(label, input);
-    if (f.optional && f.text !== null && ["part", "variant", "item"].includes(f.kind)) row.append(this.#cross(`Take away ${f.path}`, { do: "remove", path: f.path }, row));
+    if (f.optional && f.text !== null && ["part", "variant", "item"].includes(f.kind)) row.append(this.#cross(`Remove ${f.path}`, { do: "remove", path: f.path }, row));
     row.append(make("span", { textContent: unitText(f.unit), title: f.unit }), badge);
     row.keep = (old) => {
       const from = old.querySelector("input, select");
@@ -202,7 +202,7 @@ export class Values {
 
   #part(f, change) {
     if (f.text !== null) return make("em", { textContent: "given" });
-    const button = make("button", { type: "button", textContent: "give", title: "With its defaults, as far as it has some" });
+    const button = make("button", { type: "button", textContent: "give", title: "With its defaults, where it has any" });
     button.addEventListener("click", () => change({ do: "set", path: f.path, toml: lastOf(f.path) === "domain" ? this.domain : "{}" }));
     return button;
   }

@@ -61,7 +61,7 @@ export function inWords(lines, toml) {
     }
     const [, removed] = line.match(/^(\S+) is taken away$/) ?? [];
     if (removed) {
-      const text = `${placeOf(removed, lists)} is taken away`;
+      const text = `${placeOf(removed, lists)} is removed`;
       const [, list, number] = removed.match(/^(\w+)\.(\d+)$/) ?? [];
       lists[list]?.splice(Number(number), 1);
       return text;
