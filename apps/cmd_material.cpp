@@ -91,8 +91,7 @@ std::vector<std::pair<std::string, double>> row_of(const PointResponse& r, const
 int run_command(const MaterialCommand& command) {
   const PathFile path = read_path_csv(command.path);
   if (path.dimension == 2)
-    print_message("note", fmt::format("{} names no column with a 3, so that the point is in plane strain (2D); name "
-                                      "F33 for 3D",
+    print_message("note", fmt::format("{} has no column with a 3, so the point is in plane strain (2D); add F33 for 3D",
                                       command.path.string()));
   const Material material = wanted_material(command, path.dimension);
   DriveOptions options;

@@ -202,8 +202,9 @@ class CommandLine {
         ->type_name("C");
   }
 
-  static void add_sets(CLI::App* sub, std::vector<std::string>& sets,
-                       const std::string& doc = "Override a value of the scene, as in solver.dx=0.02; may be repeated") {
+  static void add_sets(
+      CLI::App* sub, std::vector<std::string>& sets,
+      const std::string& doc = "Override a value of the scene, as in solver.dx=0.02; may be repeated") {
     sub->add_option("--set", sets, doc)
         ->type_name("KEY=VALUE")
         ->expected(1)
@@ -345,7 +346,8 @@ class CommandLine {
         sub->add_flag("--skin", render_.skin, "Draw bodies by surfaces around their particles")->excludes(cracks);
     add_skin_options(sub, skin, render_.skins);
     sub->add_option("--outside", render_.outside,
-                    "Paint of their outside: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain); BODY=PAINT for one body, may be repeated")
+                    "Paint of their outside: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain); "
+                    "BODY=PAINT for one body, may be repeated")
         ->needs(cracks)
         ->take_all()
         ->expected(1)
@@ -379,9 +381,9 @@ class CommandLine {
     auto* sub = command("mesh", "Surfaces of a run's bodies, as mesh files", [this] {
       need(mesh_.run, "mesh", "a run folder");
       if (!mesh_.cracks && !mesh_.skin)
-        fail(
-            Exit::usage,
-            "knead mesh needs --skin, for surfaces around the particles of all bodies, or --cracks, for bodies with a mesh and their cracks");
+        fail(Exit::usage,
+             "knead mesh needs --skin, for surfaces around the particles of all bodies, or --cracks, for bodies with a "
+             "mesh and their cracks");
       if (!frames_.empty()) mesh_.frames = frame_range(frames_);
       return Command(mesh_);
     });
@@ -441,17 +443,15 @@ class CommandLine {
 
   void add_validate() {
     SuiteOptions& suite = validate_.suite;
-    auto* sub = command("validate", "Compare with closed forms and published figures",
-                        [this] { return Command(validate_); });
+    auto* sub =
+        command("validate", "Compare with closed forms and published figures", [this] { return Command(validate_); });
     sub->add_option(
         "CASE", suite.names,
         "Cases by name or its start, as in b6 or f, or a group: mpm, meshless, liquid, fracture, every (all)");
     sub->add_flag("--list", validate_.list, "Only name the cases");
     sub->add_flag("--quick", suite.quick, "Only the cases that are part of the project's tests");
     sub->add_flag("--control", suite.control, "Give each case its wrong input, which must make it fail");
-    sub->add_option("--out", suite.out, "Folder for plots and run folders (none)")
-        ->type_name("DIR")
-        ->check(not_empty);
+    sub->add_option("--out", suite.out, "Folder for plots and run folders (none)")->type_name("DIR")->check(not_empty);
     add_threads(sub, suite.threads);
     sub->add_flag("--json", validate_.json, "One JSON object per line");
   }
@@ -464,7 +464,8 @@ class CommandLine {
     });
     sub->add_option("MATERIAL", material_.material, "A model or preset ('knead list materials'), or SCENE:NAME");
     sub->add_option("--path", material_.path,
-                    "CSV file: a header of t and F11 to F33, one row per state; a stretch may be 'free' of stress; without a column with a 3 the point is in plane strain (2D)")
+                    "CSV file: a header of t and F11 to F33, one row per state; a stretch may be 'free' of stress; "
+                    "without a column with a 3 the point is in plane strain (2D)")
         ->type_name("FILE")
         ->check(not_empty);
     add_sets(sub, material_.sets, "Override a parameter of the material, as in young=1e6; may be repeated");
@@ -487,8 +488,7 @@ class CommandLine {
            "\"b\": […]}, and perhaps \"lower\"; for a grid also \"unknown\", \"open_x\", \"open_y\", \"open_z\"")
         ->type_name("FILE")
         ->check(not_empty);
-    sub->add_option("--method", lcp_.method,
-                    "multigrid (grids), mprgp (symmetric), pgs (any) (the first that fits)")
+    sub->add_option("--method", lcp_.method, "multigrid (grids), mprgp (symmetric), pgs (any) (the first that fits)")
         ->check(one_of({"multigrid", "mprgp", "pgs"}))
         ->type_name("NAME");
     sub->add_option("--tolerance", lcp_.tolerance, "Largest |min(w, L_ii (q - l))| (1e-8)")
@@ -504,7 +504,8 @@ class CommandLine {
   }
 
   void add_doctor() {
-    auto* sub = command("doctor", "Report on this machine and build, and what is missing", [this] { return Command(doctor_); });
+    auto* sub =
+        command("doctor", "Report on this machine and build, and what is missing", [this] { return Command(doctor_); });
     sub->add_flag("--json", doctor_.json, "One JSON object");
   }
 
