@@ -135,7 +135,7 @@ export const tests = ({ browser, urls, folder }) => ({
 
   async a_key_that_can_do_nothing_says_so(page) {
     await page.keyboard.press("r");
-    await told(page, /cannot be steered/);
+    await told(page, /can only be watched/);
     assert.deepEqual(page.errors, []);
     await page.close();
   },

@@ -65,7 +65,7 @@ export const tests = ({ browser, urls, folder }) => ({
   async what_was_done_by_hand_is_forgotten(page) {
     await page.keyboard.press("r");
     await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand.length === 1);
-    await told(page, /paused\. Going on \(space\) repeats the 1 change made by hand/);
+    await told(page, /paused\. Resuming \(space\) repeats the 1 change made by hand/);
     await until(page, () => [...document.querySelectorAll("#steer .pending li")].some((li) => /^t = 0\.\d+ s: push all matter/.test(li.textContent)));
     await page.screenshot({ path: join(folder, "by-hand.png") });
     await page.locator("#steer button", { hasText: "restart without" }).click();
