@@ -143,7 +143,7 @@ constexpr Preset known[] = {
     {"water", "fluid", "Water, a little compressible.", water},
     {"honey", "fluid", "Honey: thick, coils and levels slowly.", honey},
     {"steel", "von-mises",
-     "Mild steel with its true stiffness: sound at 5900 m/s, so a step on a 1 cm grid is under a microsecond.", steel},
+     "Mild steel, as stiff as it is: sound at 5900 m/s, steps under a microsecond on a 1 cm grid.", steel},
     {"copper", "von-mises", "Copper of the Taylor bar: sound at 4600 m/s, steps under a microsecond on a 1 cm grid.",
      copper},
     {"aluminium", "von-mises", "Aluminium alloy: sound at 6200 m/s, steps under a microsecond on a 1 cm grid.",

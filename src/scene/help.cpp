@@ -110,10 +110,8 @@ std::string one_of_text(const Topic& topic) {
       fmt::format("{}\n{}\nThe key `{}` says which; `knead help NAME` lists the keys of one.\n\n{}", topic.heading,
                   wrapped(topic.one_of->doc, 0, 0), topic.one_of->tag, list_text(alternatives_of(*topic.one_of)));
   if (topic.one_of == &Material::alternatives())
-    text +=
-        "\nInstead, the key `preset` names a real substance; `knead help NAME` lists its values and their "
-        "sources.\n\n" +
-        list_text(presets_listed());
+    text += "\nOr the key `preset` names a real substance; `knead help NAME` lists its values and their sources.\n\n" +
+            list_text(presets_listed());
   return text;
 }
 
