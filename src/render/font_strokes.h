@@ -1,7 +1,8 @@
 // The strokes of the font, drawn for this project: data, made by hand, read by font.cpp.
 //
 // A glyph is its width and a path: M x y starts a stroke, L x y goes on straight, Q cx cy x y by a quadratic curve.
-// Units as in font.h. Digits share one width so that columns of numbers line up.
+// Units as in font.h. A dot is a small square, so that it is as dark as strokes are in small print. Digits share one
+// width so that columns of numbers line up.
 #pragma once
 
 namespace knead {
@@ -14,7 +15,7 @@ struct GlyphStrokes {
 
 inline constexpr GlyphStrokes glyph_strokes[] = {
     {U' ', 2.2, ""},
-    {U'!', 0, "M0 14L0 4.6M0 .2L0 0"},
+    {U'!', 1, "M.5 14L.5 4.6M0 1L1 1L1 0L0 0L0 1"},
     {U'"', 3.6, "M0 14L0 10M3.6 14L3.6 10"},
     {U'#', 9.6, "M3 13L1.6 1M8 13L6.6 1M.6 9L9.6 9M0 5L9 5"},
     {U'$', 8.6,
@@ -29,9 +30,9 @@ inline constexpr GlyphStrokes glyph_strokes[] = {
     {U')', 3, "M0 15.5Q3 11 3 6.2Q3 1.4 0 -3"},
     {U'*', 6.4, "M3.2 14L3.2 6.4M0 12.1L6.4 8.3M6.4 12.1L0 8.3"},
     {U'+', 8, "M4 10.4L4 2.4M0 6.4L8 6.4"},
-    {U',', .8, "M.8 .2L.8 -.4L0 -2.6"},
+    {U',', 1.2, "M.2 1L1.2 1L1.2 0L.2 0L.2 1M1.2 .2L1.2 -.6L.2 -2.8"},
     {U'-', 5, "M0 6.2L5 6.2"},
-    {U'.', 0, "M0 .2L0 0"},
+    {U'.', 1, "M0 1L1 1L1 0L0 0L0 1"},
     {U'/', 6.4, "M0 -2L6.4 15"},
     {U'0', 8.6, "M4.3 14Q0 14 0 7Q0 0 4.3 0Q8.6 0 8.6 7Q8.6 14 4.3 14"},
     {U'1', 8.6, "M1.3 11.2L5.1 14L5.1 0"},
@@ -45,12 +46,12 @@ inline constexpr GlyphStrokes glyph_strokes[] = {
      "M4.3 7.5Q.6 7.5 .6 10.7Q.6 14 4.3 14Q8 14 8 10.7Q8 7.5 4.3 7.5Q0 7.5 0 3.7Q0 0 4.3 0Q8.6 0 8.6 3.7Q8.6 7.5 4.3 "
      "7.5"},
     {U'9', 8.6, "M1 1.6Q2 0 3.9 0Q8.6 0 8.6 7.8Q8.6 14 4.2 14Q0 14 0 9.6Q0 5.3 4.1 5.3Q7.8 5.3 8.5 9"},
-    {U':', 0, "M0 9.6L0 9.4M0 .2L0 0"},
-    {U';', .8, "M.8 9.6L.8 9.4M.8 .2L.8 -.4L0 -2.6"},
+    {U':', 1, "M0 9.6L1 9.6L1 8.6L0 8.6L0 9.6M0 1L1 1L1 0L0 0L0 1"},
+    {U';', 1.2, "M.2 9.6L1.2 9.6L1.2 8.6L.2 8.6L.2 9.6M.2 1L1.2 1L1.2 0L.2 0L.2 1M1.2 .2L1.2 -.6L.2 -2.8"},
     {U'<', 7.6, "M7.6 11L0 6.4L7.6 1.8"},
     {U'=', 8, "M0 8.6L8 8.6M0 4.2L8 4.2"},
     {U'>', 7.6, "M0 11L7.6 6.4L0 1.8"},
-    {U'?', 7.4, "M0 11Q.4 14 3.8 14Q7.4 14 7.4 10.8Q7.4 8.8 5.4 7.4Q3.6 6.2 3.6 4.6M3.6 .2L3.6 0"},
+    {U'?', 7.4, "M0 11Q.4 14 3.8 14Q7.4 14 7.4 10.8Q7.4 8.8 5.4 7.4Q3.6 6.2 3.6 4.6M3.1 1L4.1 1L4.1 0L3.1 0L3.1 1"},
     {U'@', 13.4,
      "M9.4 8.4Q8.8 9.6 7 9.6Q3.9 9.6 3.9 5.9Q3.9 2.6 6.5 2.6Q8.9 2.6 9.4 6M9.4 9.4L9.4 5Q9.4 2.6 11.2 2.6Q13.4 2.6 "
      "13.4 6.6"
@@ -96,8 +97,8 @@ inline constexpr GlyphStrokes glyph_strokes[] = {
     {U'g', 8.4,
      "M8.4 10L8.4 -.2Q8.4 -4.4 4.3 -4.4Q1.7 -4.4 .7 -2.8M8.4 5Q8.4 10 4.2 10Q0 10 0 5Q0 0 4.2 0Q8.4 0 8.4 5"},
     {U'h', 7.6, "M0 14L0 0M0 6Q.7 10 4.1 10Q7.6 10 7.6 6.2L7.6 0"},
-    {U'i', 0, "M0 10L0 0M0 13.9L0 13.7"},
-    {U'j', 2, "M2 10L2 -1.6Q2 -4.5 -.6 -4.3M2 13.9L2 13.7"},
+    {U'i', 0, "M0 10L0 0M-.3 14.1L.3 14.1L.3 13.5L-.3 13.5L-.3 14.1"},
+    {U'j', 2, "M2 10L2 -1.6Q2 -4.5 -.6 -4.3M1.7 14.1L2.3 14.1L2.3 13.5L1.7 13.5L1.7 14.1"},
     {U'k', 7.4, "M0 14L0 0M7 10L0 3.4M2.8 6L7.4 0"},
     {U'l', 1.9, "M0 14L0 2.2Q0 0 1.9 .1"},
     {U'm', 12.4, "M0 10L0 0M0 6Q.6 10 3.4 10Q6.2 10 6.2 6.4L6.2 0M6.2 6Q6.8 10 9.6 10Q12.4 10 12.4 6.4L12.4 0"},
@@ -125,7 +126,7 @@ inline constexpr GlyphStrokes glyph_strokes[] = {
      "M.3 13.4Q.9 14.6 2.2 14.6Q4.1 14.6 4.1 12.9Q4.1 11.2 2.2 11.2L1.6 11.2M2.2 11.2Q4.4 11.2 4.4 9.3"
      "Q4.4 7.4 2.2 7.4Q.6 7.4 0 8.7"},
     {U'\u00b5', 7.6, "M0 10L0 -4.4M0 4Q0 0 3.5 0Q6.9 0 7.6 4M7.6 10L7.6 0"},
-    {U'\u00b7', 0, "M0 6.4L0 6.2"},
+    {U'\u00b7', 1, "M0 6.8L1 6.8L1 5.8L0 5.8L0 6.8"},
     {U'\u00d7', 6.4, "M0 9.6L6.4 3.2M6.4 9.6L0 3.2"},
     {U'\u2212', 8, "M0 6.4L8 6.4"},
     {U'\ufffd', 7, "M0 12L0 0L7 0L7 12L0 12"},

@@ -113,6 +113,17 @@ TEST(Font, words_are_as_wide_as_they_say) {
   EXPECT_NEAR(right - left, text_width(words, style), 3);  // the pen's width
 }
 
+// Print has dots of one and a half stems or so; those of one stem vanish in small words.
+TEST(Font, a_decimal_point_has_more_ink_than_a_square_as_wide_as_a_stroke) {
+  for (const double size : {9.0, 13.0, 15.0, 24.0})
+    for (const double shift : {0.0, 0.25, 0.5, 0.75}) {
+      Image image(40, 40);
+      raster_canvas(image)->text({12 + shift, 20 + shift}, ".", {size, {0, 0, 0}});
+      const double stroke = font_pen * size / font_em;
+      EXPECT_GT(ink_of(image), 2 * stroke * stroke) << size;
+    }
+}
+
 TEST(Font, broken_utf8_becomes_boxes_and_never_fails) {
   EXPECT_EQ(code_points("a\xff\xc3").size(), 3u);
   EXPECT_EQ(code_points("m^2"), (std::vector<char32_t>{U'm', U'\u00b2'}));
