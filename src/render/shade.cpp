@@ -113,4 +113,18 @@ Seen Shader::seen(const Hit& hit, const Vec3f& direction, const Vec2f& sun, cons
   return result;
 }
 
+Seen Shader::seen_through(const std::vector<Hit>& layers, Seen behind, const Vec3f& direction, const Vec2f& sun,
+                          const Vec2f& sky) const {
+  for (const Hit& hit : layers) {
+    const Seen layer = seen(hit, direction, sun, sky);
+    // At a slant there is more of it, so that rounded sides show.
+    const float across = 1 - std::abs(dot(hit.facing, direction)), least = tracer_.opacity(hit);
+    const float opacity = least + (1 - least) * 0.5f * least * across * across;
+    behind.veil = behind.veil * (1 - opacity) + (scaled(layer.paint, layer.light) + layer.veil) * opacity;
+    behind.paint *= 1 - opacity;
+    behind.surface = -1;
+  }
+  return behind;
+}
+
 }  // namespace knead

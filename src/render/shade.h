@@ -9,7 +9,7 @@ namespace knead {
 // What one ray saw. The colour is paint * light + veil: smooth surfaces have their light averaged over neighbouring
 // pixels, and paint and veil (the fade into the distance) stay sharp.
 struct Seen {
-  int surface = 0;  // 0 the sky; -1 a ball; 1, 2, ... a smooth solid or plane
+  int surface = 0;  // 0 the sky; -1 a ball, or what layers lie before; 1, 2, ... a smooth solid or plane
   Vec3f paint{}, light{}, veil{}, normal{};
 };
 
@@ -20,6 +20,9 @@ class Shader {
   Hit first_hit(const Vec3f& origin, const Vec3f& direction) const;
   // `sun` and `sky` are points of the unit square that choose where on the sun and where in the sky to look.
   Seen seen(const Hit& hit, const Vec3f& direction, const Vec2f& sun, const Vec2f& sky) const;
+  // The same through layers that are not opaque, the farthest first.
+  Seen seen_through(const std::vector<Hit>& layers, Seen behind, const Vec3f& direction, const Vec2f& sun,
+                    const Vec2f& sky) const;
 
  private:
   Vec3f paint(const Hit& hit) const;

@@ -1,6 +1,7 @@
 #include "render/solids.h"
 
 #include "geometry/mesh_distance.h"
+#include "surface/surface_mesh.h"
 
 #include <cmath>
 #include <utility>
@@ -17,6 +18,21 @@ TracedMesh box_mesh(const Bounds& b) {
                                          {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
   for (const auto& c : corners) mesh.triangles.push_back({c[0], c[1], c[2]});
   return mesh;
+}
+
+// Smooth but for creases, of each triangle's corners.
+std::vector<std::array<Vec3f, 3>> smooth_normals(const TriangleMesh& mesh, const Mat3d& rotation) {
+  SurfaceMesh surface;
+  surface.points = mesh.vertices, surface.triangles = mesh.triangles;
+  surface.outer = mesh.triangles.size();
+  const CornerNormals normals = corner_normals(surface);
+  std::vector<std::array<Vec3f, 3>> turned(mesh.triangles.size());
+  for (std::size_t t = 0; t < turned.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const Vec3f& n = normals.normals[std::size_t(normals.of_corner[t][k])];
+      turned[t][std::size_t(k)] = resized<float, 3>(rotation * resized<double, 3>(n));
+    }
+  return turned;
 }
 
 Vec3f color_of_collider(const Collider& c) { return c.color ? light_of(color_of(*c.color)) : Vec3f{.30f, .33f, .37f}; }
@@ -45,6 +61,7 @@ void add_solid(TraceScene& scene, const Collider& collider, double t, const Vec3
     const TriangleMesh& source = shape->mesh()->mesh();
     for (const Vec3d& v : source.vertices) mesh.vertices.push_back(resized<float, 3>(v));
     mesh.triangles = source.triangles;
+    mesh.normals = smooth_normals(source, pose.rotation);
   }
   if (!mesh.triangles.empty()) {
     for (Vec3f& v : mesh.vertices) v = resized<float, 3>(to_world(resized<double, 3>(v)));

@@ -64,10 +64,11 @@ class Tracing {
       const Vec2f& place = table_.alone(hash, i, 0);
       const Vec3f direction = resized<float, 3>(view_.direction(double(x) + place[0], double(y) + place[1]));
       const Hit hit = shader_.first_hit(resized<float, 3>(view_.eye), direction);
-      const bool alone = hit.surface == Surface::ball;
+      const std::vector<Hit> layers = tracer_.layers(resized<float, 3>(view_.eye), direction, hit.distance);
+      const bool alone = hit.surface == Surface::ball || !layers.empty();
       const Vec2f& sun = alone ? table_.alone(hash, i, 1) : table_.shared(x, y, i, 1);
       const Vec2f& sky = alone ? table_.alone(hash, i, 2) : table_.shared(x, y, i, 2);
-      add(pixel, shader_.seen(hit, direction, sun, sky));
+      add(pixel, shader_.seen_through(layers, shader_.seen(hit, direction, sun, sky), direction, sun, sky));
     }
   }
 

@@ -24,6 +24,7 @@ struct TracedMesh {
   std::vector<std::array<Vec3f, 3>> normals;  // of the triangles' corners, that light is reckoned with; empty: flat
   // The colour at a place of a triangle, by the shares of its corners there; empty: `color`.
   std::function<Vec3f(std::uint32_t triangle, const Vec3f& shares)> paint;
+  float opacity = 1;
 };
 
 // A solid given by a distance that never overestimates (negative inside), found by stepping along the ray.
@@ -31,15 +32,18 @@ struct TracedField {
   std::function<double(const Vec3d&)> distance;
   Vec3d low, high;  // a box around it
   Vec3f color;
+  float opacity = 1;
 };
 
 // A half-space: everything on the far side of the normal is solid.
 struct TracedPlane {
   Vec3d point, normal;
   Vec3f color;
+  float opacity = 1;
 };
 
-// What there is to see. Coordinates should be near the origin (single precision). Colours are linear: the part of the
+// What there is to see. A solid that is not opaque is one layer of its colour before what is behind it, and throws no
+// shadow. Coordinates should be near the origin (single precision). Colours are linear: the part of the
 // light that is thrown back.
 struct TraceScene {
   std::vector<Ball> balls;

@@ -90,15 +90,18 @@ Tracer::Tracer(const TraceScene& scene)
   embree_ = rtcNewScene(device_);
   // Geometry 0 is the balls, then come the meshes, then the fields.
   add_balls();
-  for (const TracedMesh& mesh : scene.meshes) add_mesh(mesh);
-  for (const TracedField& field : scene.fields) add_field(field);
+  std::uint32_t id = 0;
+  for (const TracedMesh& mesh : scene.meshes) add_mesh(mesh, ++id);
+  for (const TracedField& field : scene.fields) add_field(field, ++id);
   rtcCommitScene(embree_);
+  for (RTCSceneTy* layer : layers_) rtcCommitScene(layer);
   if (rtcGetDeviceError(device_) == RTC_ERROR_OUT_OF_MEMORY)
     fail(Exit::resources, "not enough memory to draw {} particles", scene.balls.size());
 }
 
 Tracer::~Tracer() {
   rtcReleaseScene(embree_);
+  for (RTCSceneTy* layer : layers_) rtcReleaseScene(layer);
   rtcReleaseDevice(device_);
 }
 
@@ -115,7 +118,12 @@ void Tracer::add_balls() {
   rtcReleaseGeometry(g);
 }
 
-void Tracer::add_mesh(const TracedMesh& mesh) {
+RTCSceneTy* Tracer::scene_for(float opacity) {
+  if (opacity >= 1) return embree_;
+  return layers_.emplace_back(rtcNewScene(device_));
+}
+
+void Tracer::add_mesh(const TracedMesh& mesh, std::uint32_t id) {
   RTCGeometry g = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
   auto* vertices = static_cast<Vec3f*>(
       rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, sizeof(Vec3f), mesh.vertices.size()));
@@ -125,11 +133,11 @@ void Tracer::add_mesh(const TracedMesh& mesh) {
   std::copy(mesh.vertices.begin(), mesh.vertices.end(), vertices);
   std::copy(mesh.triangles.begin(), mesh.triangles.end(), triangles);
   rtcCommitGeometry(g);
-  rtcAttachGeometry(embree_, g);
+  rtcAttachGeometryByID(scene_for(mesh.opacity), g, id);
   rtcReleaseGeometry(g);
 }
 
-void Tracer::add_field(const TracedField& field) {
+void Tracer::add_field(const TracedField& field, std::uint32_t id) {
   RTCGeometry g = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_USER);
   rtcSetGeometryUserPrimitiveCount(g, 1);
   rtcSetGeometryUserData(g, const_cast<TracedField*>(&field));
@@ -137,7 +145,7 @@ void Tracer::add_field(const TracedField& field) {
   rtcSetGeometryIntersectFunction(g, field_intersect);
   rtcSetGeometryOccludedFunction(g, field_occluded);
   rtcCommitGeometry(g);
-  rtcAttachGeometry(embree_, g);
+  rtcAttachGeometryByID(scene_for(field.opacity), g, id);
   rtcReleaseGeometry(g);
 }
 
@@ -149,35 +157,66 @@ Hit Tracer::hit(const Vec3f& origin, const Vec3f& direction, float far) const {
   return hit_of_all(origin, direction, far, false);
 }
 
-Hit Tracer::hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, bool from_eye) const {
-  if (!somewhere(origin)) return {};
+Hit Tracer::nearest(RTCSceneTy* among, const Vec3f& origin, const Vec3f& direction, float far) const {
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   RTCRayHit r{};
   r.ray = make_ray(origin, direction, far);
   r.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-  rtcIntersect1(embree_, &context, &r);
+  rtcIntersect1(among, &context, &r);
 
   Hit hit;
   hit.distance = r.ray.tfar;
   const std::uint32_t id = r.hit.geomID, meshes = std::uint32_t(scene_.meshes.size());
-  if (id != RTC_INVALID_GEOMETRY_ID) {
-    hit.surface = id == 0 ? Surface::ball : id <= meshes ? Surface::mesh : Surface::field;
-    hit.index = id == 0 ? r.hit.primID : id <= meshes ? id - 1 : id - 1 - meshes;
-  }
-  for (std::size_t i = 0; i < scene_.planes.size(); ++i) {
-    const float t = plane_distance(scene_.planes[i], origin, direction, from_eye);
-    if (t < hit.distance) hit.surface = Surface::plane, hit.index = std::uint32_t(i), hit.distance = t;
-  }
-  if (hit.surface == Surface::none) return hit;
-
-  hit.point = origin + direction * hit.distance;
-  if (hit.surface == Surface::ball) hit.normal = normalized(hit.point - scene_.balls[hit.index].center);
+  if (id == RTC_INVALID_GEOMETRY_ID) return hit;
+  hit.surface = id == 0 ? Surface::ball : id <= meshes ? Surface::mesh : Surface::field;
+  hit.index = id == 0 ? r.hit.primID : id <= meshes ? id - 1 : id - 1 - meshes;
   if (hit.surface == Surface::mesh) {
     hit.normal = normalized(Vec3f{r.hit.Ng_x, r.hit.Ng_y, r.hit.Ng_z});
     hit.triangle = r.hit.primID;
     hit.shares = {1 - r.hit.u - r.hit.v, r.hit.u, r.hit.v};
   }
+  return hit;
+}
+
+Hit Tracer::hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, bool from_eye) const {
+  if (!somewhere(origin)) return {};
+  Hit hit = nearest(embree_, origin, direction, far);
+  for (std::size_t i = 0; i < scene_.planes.size(); ++i) {
+    if (scene_.planes[i].opacity < 1) continue;
+    const float t = plane_distance(scene_.planes[i], origin, direction, from_eye);
+    if (t < hit.distance) hit.surface = Surface::plane, hit.index = std::uint32_t(i), hit.distance = t;
+  }
+  if (hit.surface != Surface::none) complete(hit, origin, direction);
+  return hit;
+}
+
+std::vector<Hit> Tracer::layers(const Vec3f& origin, const Vec3f& direction, float far) const {
+  std::vector<Hit> hits;
+  if (!somewhere(origin)) return hits;
+  for (RTCSceneTy* layer : layers_)
+    if (const Hit hit = nearest(layer, origin, direction, far); hit.surface != Surface::none) hits.push_back(hit);
+  for (std::size_t i = 0; i < scene_.planes.size(); ++i) {
+    if (scene_.planes[i].opacity >= 1) continue;
+    Hit hit;
+    hit.surface = Surface::plane, hit.index = std::uint32_t(i);
+    hit.distance = plane_distance(scene_.planes[i], origin, direction, true);
+    if (hit.distance < far) hits.push_back(hit);
+  }
+  for (Hit& hit : hits) complete(hit, origin, direction);
+  std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.distance > b.distance; });
+  return hits;
+}
+
+float Tracer::opacity(const Hit& hit) const {
+  if (hit.surface == Surface::mesh) return scene_.meshes[hit.index].opacity;
+  if (hit.surface == Surface::field) return scene_.fields[hit.index].opacity;
+  return hit.surface == Surface::plane ? scene_.planes[hit.index].opacity : 1;
+}
+
+void Tracer::complete(Hit& hit, const Vec3f& origin, const Vec3f& direction) const {
+  hit.point = origin + direction * hit.distance;
+  if (hit.surface == Surface::ball) hit.normal = normalized(hit.point - scene_.balls[hit.index].center);
   if (hit.surface == Surface::field) hit.normal = field_normal(scene_.fields[hit.index], hit.point);
   if (hit.surface == Surface::plane) hit.normal = resized<float, 3>(scene_.planes[hit.index].normal);
   if (dot(hit.normal, direction) > 0 && hit.surface == Surface::mesh) hit.normal = -hit.normal;
@@ -194,13 +233,12 @@ Hit Tracer::hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, b
     if (dot(facing, hit.normal) < 0) facing = -facing;
     if (dot(facing, direction) < 0) hit.facing = facing;
   }
-  return hit;
 }
 
 bool Tracer::blocked(const Vec3f& origin, const Vec3f& direction, float far) const {
   if (!somewhere(origin)) return false;
   for (const TracedPlane& plane : scene_.planes)
-    if (plane_distance(plane, origin, direction, false) < far) return true;
+    if (plane.opacity >= 1 && plane_distance(plane, origin, direction, false) < far) return true;
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   RTCRay ray = make_ray(origin, direction, far);

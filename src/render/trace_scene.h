@@ -30,6 +30,9 @@ class Tracer {
 
   // The eye looks through planes from behind; a point of a surface that lies behind one is in the dark.
   Hit seen_from_eye(const Vec3f& origin, const Vec3f& direction) const;
+  // What is not opaque before that, the farthest first.
+  std::vector<Hit> layers(const Vec3f& origin, const Vec3f& direction, float far) const;
+  float opacity(const Hit& hit) const;
   Hit hit(const Vec3f& origin, const Vec3f& direction, float far) const;
   bool blocked(const Vec3f& origin, const Vec3f& direction, float far) const;
   // A point a little off the surface, from which rays may start.
@@ -37,15 +40,20 @@ class Tracer {
 
  private:
   Hit hit_of_all(const Vec3f& origin, const Vec3f& direction, float far, bool from_eye) const;
+  // The nearest of the balls, meshes and fields in one of Embree's scenes, but for its point and normals.
+  Hit nearest(RTCSceneTy* among, const Vec3f& origin, const Vec3f& direction, float far) const;
+  void complete(Hit& hit, const Vec3f& origin, const Vec3f& direction) const;
   void add_balls();
-  void add_mesh(const TracedMesh& mesh);
-  void add_field(const TracedField& field);
+  void add_mesh(const TracedMesh& mesh, std::uint32_t id);
+  void add_field(const TracedField& field, std::uint32_t id);
+  RTCSceneTy* scene_for(float opacity);
   Vec3f field_normal(const TracedField& field, const Vec3f& point) const;
 
   const TraceScene& scene_;
   RTCDeviceTy* device_;
-  RTCSceneTy* embree_;
-  float lift_;  // m
+  RTCSceneTy* embree_;               // what is opaque
+  std::vector<RTCSceneTy*> layers_;  // a solid each
+  float lift_;                       // m
 };
 
 }  // namespace knead

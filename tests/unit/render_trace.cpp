@@ -2,12 +2,15 @@
 #include "render/picture_3d.h"
 #include "render/render.h"
 #include "render/samples.h"
+#include "render/solids.h"
 #include "render/trace.h"
 #include "support/picture_support.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <numbers>
 
 using namespace knead;
@@ -67,6 +70,86 @@ TEST(Trace, a_plane_is_lit_where_nothing_stands_and_dark_under_a_ball) {
   for (std::size_t i = 0; i < image.pixels.size(); ++i) darker += image.pixels[i].r + 30 < open.pixels[i].r;
   EXPECT_GT(darker, 100);
   EXPECT_GT(open.at(5, 5).r, 60);
+}
+
+TEST(Trace, a_solid_that_is_not_opaque_is_mixed_with_what_is_behind_it_and_throws_no_shadow) {
+  const View view = look_at({0, 3, 4}, {0, 0.5, 0}, {0, 1, 0}, 0.6, 120, 90);
+  TraceScene scene;
+  scene.size = 4;
+  scene.planes.push_back({{0, 0, 0}, {0, 1, 0}, {.3f, .3f, .3f}});
+  const Image without = trace(scene, view, 16);
+  scene.fields.push_back({[](const Vec3d& p) {
+                            return length(p - Vec3d{0, 0.6, 0}) - 0.5;
+                          },
+                          {-0.6, 0, -0.6},
+                          {0.6, 1.2, 0.6},
+                          {1, 0, 0}});
+  const Image opaque = trace(scene, view, 16);
+  scene.fields[0].opacity = 0.4f;
+  const Image glass = trace(scene, view, 16);
+  const Vec2d middle = view.project({0, 0.6, 0});
+  const Color behind = without.at(int(middle[0]), int(middle[1])), front = opaque.at(int(middle[0]), int(middle[1])),
+              mixed = glass.at(int(middle[0]), int(middle[1]));
+  EXPECT_LT(mixed.b, behind.b - 20);
+  EXPECT_GT(mixed.b, front.b + 20);
+  // Beside the ball the plane is as it was; the opaque one darkens some of it.
+  int darker = 0, shadowed = 0;
+  for (int y = 0; y < 90; ++y)
+    for (int x = 0; x < 120; ++x) {
+      if (std::hypot(x - middle[0], y - middle[1]) < 0.55 / view.pixel_angle() / 4.6) continue;
+      darker += opaque.at(x, y).g + 15 < without.at(x, y).g;
+      shadowed += glass.at(x, y).g + 15 < without.at(x, y).g;
+    }
+  EXPECT_GT(darker, 50);
+  EXPECT_EQ(shadowed, 0);
+}
+
+// A ball of flat triangles is lit much like a ball.
+TEST(Solids, meshes_are_lit_smoothly) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "ball.obj";
+  {
+    std::ofstream obj(file);
+    constexpr int across = 24, down = 12;
+    obj << "v 0 1 0\n";
+    for (int i = 1; i < down; ++i)
+      for (int j = 0; j < across; ++j) {
+        const double a = std::numbers::pi * i / down, b = 2 * std::numbers::pi * j / across;
+        obj << "v " << std::sin(a) * std::sin(b) << " " << std::cos(a) << " " << std::sin(a) * std::cos(b) << "\n";
+      }
+    obj << "v 0 -1 0\n";
+    const auto at = [&](int i, int j) { return 2 + (i - 1) * across + j % across; };
+    for (int j = 0; j < across; ++j) {
+      obj << "f 1 " << at(1, j) << " " << at(1, j + 1) << "\n";
+      for (int i = 1; i + 1 < down; ++i)
+        obj << "f " << at(i, j) << " " << at(i + 1, j) << " " << at(i + 1, j + 1) << " " << at(i, j + 1) << "\n";
+      obj << "f " << at(down - 1, j) << " " << 2 + (down - 1) * across << " " << at(down - 1, j + 1) << "\n";
+    }
+  }
+  Collider collider;
+  MeshShape mesh;
+  mesh.file = file.string();
+  collider.shape = Shape{mesh};
+  collider.shape.prepare(3, ".");
+  const View view = look_at({0, 1, 5}, {0, 0, 0}, {0, 1, 0}, 0.6, 160, 120);
+  const Bounds box = Bounds::around({}, Vec3d::filled(4));
+  TraceScene smooth, exact;
+  add_solid(smooth, collider, 0, {}, box);
+  collider.shape = Shape{Sphere{{}, 1}};
+  add_solid(exact, collider, 0, {}, box);
+  ASSERT_EQ(smooth.meshes.size(), 1u);
+  ASSERT_EQ(smooth.meshes[0].normals.size(), smooth.meshes[0].triangles.size());
+  TraceScene flat = smooth;
+  flat.meshes[0].normals.clear();
+  const Image ball = trace(exact, view, 16);
+  const auto error = [&](const TraceScene& scene) {
+    const Image image = trace(scene, view, 16);
+    double sum = 0;
+    for (int y = 0; y < 120; ++y)
+      for (int x = 0; x < 160; ++x)
+        if (std::hypot(x - 80, y - 60) < 28) sum += std::pow(double(image.at(x, y).g) - ball.at(x, y).g, 2);
+    return std::sqrt(sum);
+  };
+  EXPECT_LT(error(smooth), 0.5 * error(flat));
 }
 
 TEST(Trace, same_picture_on_any_number_of_threads) {
