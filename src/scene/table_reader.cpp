@@ -1,5 +1,6 @@
 #include "scene/table_reader.h"
 
+#include "scene/shape_words.h"
 #include "scene/units.h"
 #include "scene/value_text.h"
 
@@ -119,6 +120,28 @@ void TableReader::read_struct(const Node& node, const Table& table, void* object
                     fmt::format("{} is missing{}; {}", heading(f, path), where, f.doc));
 }
 
+// With the words that shapes have besides the keys of their own.
+void TableReader::read_shape(const Node& node, const Alternative& a, Shape& shape, const std::string& path) {
+  std::vector<std::string> besides{Shape::alternatives().tag};
+  Node further;
+  further.kind = Node::Kind::table, further.place = node.place;
+  for (const Field* f : further_fields(*a.table)) {
+    besides.push_back(f->name);
+    if (const Node* given = node.find(f->name)) further.entries.push_back({f->name, given->place, *given});
+  }
+  read_struct(node, *a.table, a.emplace(&shape), path, besides);
+  for (const char* corner : {"min", "max"})
+    for (const char* other : {"center", "size"})
+      if (further.find(corner) && node.find(other))
+        mistakes_.add(further.find(corner)->place, below(path, corner),
+                      fmt::format("'{}' and '{}' in {} say the same; give one of them", corner, other, path));
+  ShapeWords words;
+  if (!further.entries.empty()) read_struct(further, ShapeWords::table(), &words, path);
+  if (further.entries.empty() || !mistakes_.sound(path)) return;
+  if (const std::string problem = apply(words, dimension_, shape); !problem.empty())
+    mistakes_.add(node.place, path, fmt::format("{}: {}", path, problem));
+}
+
 void TableReader::read_one_of(const Node& node, const OneOf& one_of, void* object, const std::string& path) {
   std::vector<std::string> names, callable;
   for (const Alternative& a : one_of.alternatives) {
@@ -136,7 +159,8 @@ void TableReader::read_one_of(const Node& node, const OneOf& one_of, void* objec
   for (const Alternative& a : one_of.alternatives) {
     const auto& aliases = a.table->aliases;
     if (a.table->name == tag->text || std::find(aliases.begin(), aliases.end(), tag->text) != aliases.end())
-      return read_struct(node, *a.table, a.emplace(object), path, {one_of.tag});
+      return &one_of == &Shape::alternatives() ? read_shape(node, a, *static_cast<Shape*>(object), path)
+                                               : read_struct(node, *a.table, a.emplace(object), path, {one_of.tag});
   }
   mistakes_.add(tag->place, below(path, one_of.tag),
                 fmt::format("{} \"{}\" is unknown; it must be one of {}{}", below(path, one_of.tag), tag->text,

@@ -6,6 +6,8 @@
 
 namespace knead {
 
+struct Shape;
+
 class TableReader {
  public:
   TableReader(Mistakes& mistakes, int dimension) : mistakes_(mistakes), dimension_(dimension) {}
@@ -16,6 +18,7 @@ class TableReader {
   void read_one_of(const Node&, const OneOf&, void* object, const std::string& path);
 
  private:
+  void read_shape(const Node&, const Alternative&, Shape&, const std::string& path);
   void read_field(const Node&, const Field&, void* object, const std::string& path);
   void read_list(const Node&, const Field&, void* list, const std::string& path);
   void read_value(const Node&, const Field&, void* value, const std::string& path);

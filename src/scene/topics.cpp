@@ -1,5 +1,6 @@
 #include "scene/topics.h"
 
+#include "scene/shape_words.h"
 #include "scene/table_reader.h"
 #include "scene/value_text.h"
 
@@ -130,6 +131,9 @@ void for_each_field(const Topic& topic, const std::function<void(const Field&, v
   Defaults defaults;
   void* object = default_object(defaults, topic);
   for (const Field& field : topic.table->fields) f(field, object);
+  if (topic.part_of != &Shape::alternatives()) return;
+  ShapeWords none;
+  for (const Field* field : further_fields(*topic.table)) f(*field, &none);
 }
 
 std::string full_doc(const Field& field) {

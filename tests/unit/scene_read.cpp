@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "geometry/rotation.h"
 #include "scene/read.h"
 
 #include <gtest/gtest.h>
@@ -115,6 +116,65 @@ max = 0
   EXPECT_EQ(s.camera.ground, false);
   EXPECT_EQ(*s.expects[0].max, 0);
   EXPECT_FALSE(s.expects[0].min);
+}
+
+// A scene of one collider of that shape.
+Shape shape_of(const std::string& text, int dimension) {
+  const Scene scene =
+      read_scene_text("format = 1\n[scene]\ndimension = " + std::to_string(dimension) +
+                          "\n[solver]\ndx = 0.1\n[materials.a]\nmodel = \"snow\"\n[[body]]\nmaterial = \"a\"\n"
+                          "shape = { type = \"box\" }\n[[collider]]\nshape = { " +
+                          text + " }\n",
+                      "shape.toml", ".");
+  return scene.colliders[0].shape;
+}
+
+TEST(SceneRead, a_box_may_be_said_by_its_corners) {
+  for (const char* type : {"box", "rounded_box"}) {
+    const std::string start = "type = \"" + std::string(type) + "\", ";
+    const Shape flat = shape_of(start + "min = [1, \"20 cm\"], max = [2, 0.8]", 2);
+    const Shape same = shape_of(start + "center = [1.5, 0.5], size = [1, 0.6]", 2);
+    for (const Vec3d& p : {Vec3d{0, 0, 0}, Vec3d{1.4, 0.6, 0}, Vec3d{3, 0.5, 0}})
+      EXPECT_DOUBLE_EQ(flat.distance(p), same.distance(p)) << type;
+  }
+  const Shape deep = shape_of("type = \"box\", min = [1, 2, 3], max = [2, 4, 6]", 3);
+  EXPECT_EQ(std::get<Box>(deep.value).center, (Vec3d{1.5, 3, 4.5}));
+  EXPECT_EQ(std::get<Box>(deep.value).size, (Vec3d{1, 2, 3}));
+}
+
+// Turned by R about the middle c and moved by t: the distance at R (p - c) + c + t is that of the shape itself at p.
+TEST(SceneRead, any_shape_may_be_turned_about_its_middle_and_moved) {
+  const struct {
+    const char* text;
+    Vec3d middle;
+  } shapes[] = {
+      {"type = \"box\", center = [1, 2, 3], size = [1, 2, 0.5]", {1, 2, 3}},
+      {"type = \"box\", min = [0, 1, 2], max = [1, 2, 4]", {0.5, 1.5, 3}},
+      {"type = \"rounded_box\", center = [1, 2, 3]", {1, 2, 3}},
+      {"type = \"sphere\", center = [1, 2, 3]", {1, 2, 3}},
+      {"type = \"ellipsoid\", center = [1, 2, 3], radii = [1, 2, 0.5]", {1, 2, 3}},
+      {"type = \"cylinder\", center = [1, 2, 3]", {1, 2, 3}},
+      {"type = \"capsule\", from = [0, 0, 0], to = [2, 0, 0]", {1, 0, 0}},
+      {"type = \"cone\", base = [0, 0, 0], apex = [0, 2, 0], radius = 1", {0, 1, 0}},
+      {"type = \"torus\", center = [1, 2, 3]", {1, 2, 3}},
+      {"type = \"plane\", point = [1, 2, 3], normal = [0, 1, 0]", {1, 2, 3}},
+      {"type = \"polygon\", points = [[0, 0], [2, 0], [0, 2]], z = 3", {1, 1, 3}},
+      {"type = \"star\", center = [1, 2, 3], points = 4", {1, 2, 3}},
+      {"type = \"union\", of = [{ type = \"sphere\" }, { type = \"sphere\", center = [2, 0, 0] }]", {1, 0, 0}},
+      {"type = \"difference\", of = [{ type = \"box\" }, { type = \"sphere\", radius = 0.4 }]", {}},
+      {"type = \"intersection\", of = [{ type = \"box\" }, { type = \"sphere\" }]", {}},
+      {"type = \"shell\", of = { type = \"box\", center = [1, 2, 3] }", {1, 2, 3}},
+  };
+  const Mat3d R = rotation_matrix({0.3, -0.5, 0.7});
+  const Vec3d t{0.25, -1, 2};
+  for (const auto& [text, c] : shapes) {
+    const Shape plain = shape_of(text, 3);
+    const Shape placed = shape_of(std::string(text) + ", rotate = [0.3, -0.5, 0.7], translate = [0.25, -1, 2]", 3);
+    for (const Vec3d& p : {Vec3d{0, 0, 0}, Vec3d{1, 2, 2.7}, Vec3d{-1, 3, 0.5}, Vec3d{1.3, 0.2, 3.1}})
+      EXPECT_NEAR(placed.distance(R * (p - c) + c + t), plain.distance(p), 1e-12) << text;
+  }
+  const Shape turned = shape_of("type = \"box\", center = [1, 1], size = [2, 0.2], rotate = \"90 deg\"", 2);
+  EXPECT_NEAR(turned.distance({1, 1.9, 0}), -0.1, 1e-12);
 }
 
 TEST(SceneRead, two_numbers_make_a_vector_in_2d) {
