@@ -75,6 +75,7 @@ int run_command(const ListCommand& command) {
       {"materials", list_materials},
       {"solvers", list_solvers},
       {"shapes", list_shapes},
+      {"quantities", list_quantities},
       {"exporters", list_exporters},
       {"surfaces", list_surfaces}};
   std::vector<std::string> names;

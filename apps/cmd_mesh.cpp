@@ -6,6 +6,7 @@
 #include "output/crack_sequence.h"
 #include "output/frame_part.h"
 #include "output/skin_frame.h"
+#include "scene/quantities.h"
 #include "scene/read.h"
 
 #include <algorithm>
@@ -35,8 +36,14 @@ Made write_crack_files(const MeshCommand& command, const RunFolder& folder, cons
 Made write_skin_files(const MeshCommand& command, const RunFolder& folder, const MeshWriter& writer,
                       const std::filesystem::path& out, const ExportOptions& range) {
   const Scene scene = read_scene(folder.scene());
+  std::vector<std::string> read{"volume", "body", "v", "X"};
+  for (const std::string& quantity : command.quantities)
+    for (const std::string& column : columns_for_quantity(scene, said_quantity(quantity).text)) read.push_back(column);
   const auto skin = [&](std::int64_t number) {
-    return skin_frame(read_frame_part(folder.frame(number), {"volume", "body"}), scene, command.skins);
+    Frame frame = read_frame_part(folder.frame(number), read);
+    std::vector<std::string> carried = add_quantities(frame, scene, command.quantities);
+    if (std::find(carried.begin(), carried.end(), "v") == carried.end()) carried.emplace_back("v");
+    return skin_frame(frame, scene, command.skins, {}, carried);
   };
   return {write_surfaces(folder.frames(), skin, writer, out, range), ""};
 }

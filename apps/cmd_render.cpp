@@ -67,6 +67,7 @@ int run_command(const RenderCommand& command) {
   options.first = wide(command.frames.first);
   options.last = wide(command.frames.last);
   options.every = command.every;
+  options.sets = command.sets;
 
   FilmReport report;
   {
@@ -95,6 +96,7 @@ int run_command(const ExportCommand& command) {
   options.first = wide(command.frames.first);
   options.last = wide(command.frames.last);
   options.warn = [&](const std::string& text) { warnings.push_back(text); };
+  options.quantities = command.quantities;
   std::size_t count = 0;
   {
     Counter counter("exporting", command.quiet);

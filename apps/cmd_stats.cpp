@@ -118,18 +118,26 @@ bool show_expectations(const Scene& scene, const RunFolder& folder, Show show) {
 }
 
 int run_command(const StatsCommand& command) {
-  const RunFolder folder = folder_with_run(command.run);
-  const StatsTable table = read_stats(folder.stats());
-  if (table.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folder.stats().string());
+  if (command.runs.size() > 1 && command.plot.empty())
+    fail(Exit::usage, "{} run folders are given; without --plot FILE one is wanted", command.runs.size());
+  std::vector<RunFolder> folders;
+  std::vector<PlottedRun> runs;
+  for (const std::filesystem::path& path : command.runs) {
+    folders.push_back(folder_with_run(path));
+    runs.push_back({path.lexically_normal().string(), read_stats(folders.back().stats())});
+    if (runs.back().stats.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folders.back().stats().string());
+  }
+  const RunFolder& folder = folders[0];
   if (!command.plot.empty()) {
-    plot_stats(table, title_of(folder), command.columns, command.plot);
+    plot_stats(runs, runs.size() == 1 ? title_of(folder) : "", command.columns, command.x, command.plot);
     if (command.json)
       fmt::print("{}\n", nlohmann::ordered_json{{"plot", command.plot.string()}}.dump());
     else
       fmt::print("{}\n", printable(command.plot.string()));
-    if (!command.judge) return static_cast<int>(Exit::done);
+    if (!command.judge || runs.size() > 1) return static_cast<int>(Exit::done);
+  } else {
+    print_columns(runs[0].stats, chosen_columns(runs[0].stats, command.columns), command.json);
   }
-  if (command.plot.empty()) print_columns(table, chosen_columns(table, command.columns), command.json);
   const bool met = show_expectations(read_scene(folder.scene()), folder, command.json ? Show::json : Show::table);
   return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);
 }

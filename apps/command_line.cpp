@@ -117,6 +117,7 @@ class CommandLine {
     add_view();
     add_render();
     add_export();
+    add_import();
     add_mesh();
     add_stats();
     add_bench();
@@ -200,6 +201,12 @@ class CommandLine {
         ->needs(skin)
         ->check(number(0.05, 10))
         ->type_name("C");
+    sub->add_option_function<std::string>(
+           "--by", [&options](const std::string& what) { options.by_material = what == "material"; },
+           "A skin for each body, or for all bodies of a material (material in liquids, else body)")
+        ->needs(skin)
+        ->check(CLI::IsMember({"body", "material"}))
+        ->type_name("WHAT");
   }
 
   static void add_sets(
@@ -213,6 +220,17 @@ class CommandLine {
         ->check([](const std::string& text) {
           return text.find('=') == std::string::npos ? "'" + shortened(text) + "' has no '='; write KEY=VALUE" : "";
         });
+  }
+
+  static CLI::Option* add_quantities(CLI::App* sub, std::vector<std::string>& quantities) {
+    return sub
+        ->add_option("--add", quantities,
+                     "A further column: a quantity, or NAME=QUANTITY, as in von_mises or ke=0.5*mass*speed^2 "
+                     "('knead help quantities'); may be repeated")
+        ->type_name("QUANTITY")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
   }
 
   void add_run() {
@@ -258,9 +276,10 @@ class CommandLine {
   }
 
   void add_list() {
-    auto* sub = command("list", "List scenes, materials, solvers, shapes, exporters and surface formats",
+    auto* sub = command("list", "List scenes, materials, solvers, shapes, quantities, exporters and surface formats",
                         [this] { return Command(list_); });
-    sub->add_option("WHAT", list_.what, "Only these: scenes, materials, solvers, shapes, exporters or surfaces")
+    sub->add_option("WHAT", list_.what,
+                    "Only these: scenes, materials, solvers, shapes, quantities, exporters or surfaces")
         ->type_name("");
     sub->add_option("--scenes", list_.folder, "Folder to look for scenes in (those that come with Knead)")
         ->type_name("DIR")
@@ -330,15 +349,19 @@ class CommandLine {
     sub->add_option("--samples", render_.samples, "Rays per pixel (the scene's camera)")
         ->check(whole_number(1, 65536))
         ->type_name("N");
-    sub->add_option("--color", render_.color, "A column's name, body, material or plain (the scene's camera)")
+    add_sets(sub, render_.sets,
+             "Replace a value of the scene that concerns pictures, as in camera.fov=0.5; may be repeated");
+    sub->add_option("--color", render_.color,
+                    "body, material, plain or a quantity such as v.x, pressure or J_p (the scene's camera); "
+                    "'knead help quantities'")
         ->type_name("BY");
     sub->add_option("--colormap", render_.colormap,
-                    "Colours of a column: viridis, magma, coolwarm or grey (the scene's camera)")
+                    "Colours of a quantity: viridis, magma, coolwarm or grey (the scene's camera)")
         ->type_name("NAME");
-    sub->add_option("--low", render_.low, "The column's value at the low end of the colours (its minimum)")
+    sub->add_option("--low", render_.low, "The quantity's value at the low end of the colours (its minimum)")
         ->check(finite)
         ->type_name("VALUE");
-    sub->add_option("--high", render_.high, "The column's value at the high end of the colours (its maximum)")
+    sub->add_option("--high", render_.high, "The quantity's value at the high end of the colours (its maximum)")
         ->check(finite)
         ->type_name("VALUE");
     auto* cracks = sub->add_flag("--cracks", render_.cracks, "Draw bodies with a mesh by their surfaces and cracks");
@@ -374,7 +397,25 @@ class CommandLine {
     sub->add_option("--to", export_.to, "Format; 'knead list exporters' lists them")->type_name("FORMAT");
     sub->add_option("-o,--out", export_.out, "Folder for the files (DIR/FORMAT)")->type_name("DIR")->check(not_empty);
     sub->add_option("--frames", frames_, "12, 1:48, 10: or :48 (all)")->type_name("RANGE");
+    add_quantities(sub, export_.quantities);
     sub->add_flag("-q,--quiet", export_.quiet, "Only errors");
+  }
+
+  void add_import() {
+    auto* sub = command("import", "Houdini's .geo files as a run folder, to watch and draw", [this] {
+      need(import_.from, "import", "a folder of .geo files");
+      return Command(import_);
+    });
+    sub->add_option("FOLDER", import_.from, "Folder with a .geo file a frame, numbered at the end of their names");
+    sub->add_option("-o,--out", import_.out, "Run folder to make (runs/NAME)")->type_name("DIR")->check(not_empty);
+    sub->add_option("--fps", import_.fps, "Frames a second (24)")
+        ->check(finite)
+        ->check(CLI::Range(1e-3, 1e9))
+        ->type_name("N");
+    sub->add_option("--size", import_.size, "Size of a particle in metres (the usual distance between them)")
+        ->check(CLI::Range(1e-9, 1e9))
+        ->type_name("M");
+    sub->add_flag("-q,--quiet", import_.quiet, "Only errors");
   }
 
   void add_mesh() {
@@ -391,6 +432,7 @@ class CommandLine {
     auto* cracks = sub->add_flag("--cracks", mesh_.cracks, "Surfaces of bodies with a mesh and of their cracks");
     auto* skin = sub->add_flag("--skin", mesh_.skin, "Surfaces around the particles of each body")->excludes(cracks);
     add_skin_options(sub, skin, mesh_.skins);
+    add_quantities(sub, mesh_.quantities)->needs(skin);
     sub->add_option("--format", mesh_.format, "obj, ply, vtp or usda (obj)")->type_name("FORMAT");
     sub->add_option("-o,--out", mesh_.out, "Folder for the files (DIR/cracks or DIR/skin)")
         ->type_name("DIR")
@@ -405,13 +447,14 @@ class CommandLine {
 
   void add_stats() {
     auto* sub = command("stats", "Statistics of a run, and its scene's expectations", [this] {
-      need(stats_.run, "stats", "a run folder");
+      need(stats_.runs.empty() ? std::filesystem::path() : stats_.runs[0], "stats", "a run folder");
       return Command(stats_);
     });
-    sub->add_option("DIR", stats_.run, "Run folder");
+    sub->add_option("DIR", stats_.runs, "Run folder; with --plot as many as are to be compared");
     sub->add_option("--plot", stats_.plot, "Draw the curves into this PNG or SVG file")
         ->type_name("FILE")
         ->check(not_empty);
+    sub->add_option("--x", stats_.x, "Plot against this column (time)")->type_name("NAME")->check(not_empty);
     sub->add_option("--columns", stats_.columns, "Only these columns, separated by commas (energies, when plotting)")
         ->delimiter(',')
         ->type_name("NAMES")
@@ -558,6 +601,7 @@ class CommandLine {
   ViewCommand view_;
   RenderCommand render_;
   ExportCommand export_;
+  ImportCommand import_;
   MeshCommand mesh_;
   StatsCommand stats_;
   BenchCommand bench_;

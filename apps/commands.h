@@ -15,6 +15,7 @@ int run_command(const SchemaCommand&);
 int run_command(const RenderCommand&);
 int run_command(const ViewCommand&);
 int run_command(const ExportCommand&);
+int run_command(const ImportCommand&);
 int run_command(const MeshCommand&);
 int run_command(const StatsCommand&);
 int run_command(const BenchCommand&);

@@ -50,6 +50,7 @@ struct RenderCommand {
   FrameRange frames;
   int every = 1;
   std::optional<int> width, height, samples, threads;
+  std::vector<std::string> sets;
   std::string color, colormap;
   std::optional<double> low, high;
   bool skin = false;
@@ -71,6 +72,14 @@ struct ExportCommand {
   std::filesystem::path run, out;  // an empty `out` is RUN/FORMAT
   std::string to;
   FrameRange frames;
+  std::vector<std::string> quantities;  // further columns, as in NAME=QUANTITY
+  bool quiet = false;
+};
+
+struct ImportCommand {
+  std::filesystem::path from, out;  // an empty `out` is runs/NAME by the name of the folder
+  double fps = 24;
+  std::optional<double> size;
   bool quiet = false;
 };
 
@@ -78,6 +87,7 @@ struct MeshCommand {
   std::filesystem::path run, out;  // an empty `out` is RUN/cracks or RUN/skin
   bool cracks = false, skin = false;
   SkinOptions skins;
+  std::vector<std::string> quantities;  // that skins carry, as in NAME=QUANTITY
   std::string format = "obj";
   FrameRange frames;
   int smooth = 2;
@@ -88,8 +98,10 @@ struct MeshCommand {
 };
 
 struct StatsCommand {
-  std::filesystem::path run, plot;
+  std::vector<std::filesystem::path> runs;
+  std::filesystem::path plot;
   std::vector<std::string> columns;
+  std::string x = "time";
   bool json = false, judge = false;
 };
 
@@ -126,7 +138,7 @@ struct LcpCommand {
 struct NothingMore {};
 
 using Command = std::variant<NothingMore, RunCommand, CheckCommand, ListCommand, HelpCommand, SchemaCommand,
-                             RenderCommand, ViewCommand, ExportCommand, MeshCommand, StatsCommand, BenchCommand,
-                             ValidateCommand, MaterialCommand, LcpCommand, DoctorCommand>;
+                             RenderCommand, ViewCommand, ExportCommand, ImportCommand, MeshCommand, StatsCommand,
+                             BenchCommand, ValidateCommand, MaterialCommand, LcpCommand, DoctorCommand>;
 
 }  // namespace knead

@@ -1,5 +1,7 @@
 #include "output/components.h"
 
+#include "scene/quantities.h"
+
 #include <charconv>
 
 namespace knead {
@@ -15,8 +17,6 @@ Rank rank_of(int components, int dimension) {
   if (components == dimension * (dimension + 1) / 2) return Rank::symmetric;
   return Rank::other;
 }
-
-constexpr char axis[] = {'x', 'y', 'z'};
 
 // Rows and columns of the components of a symmetric tensor: xx yy xy in 2D, xx yy zz xy xz yz in 3D.
 std::vector<std::pair<int, int>> symmetric_places(int dimension) {
@@ -75,27 +75,7 @@ void put_one(std::byte* to, Scalar scalar) {
 }  // namespace
 
 std::vector<std::string> component_names(const Column& column, int dimension) {
-  const std::string& name = column.name;
-  std::vector<std::string> names;
-  switch (rank_of(column.components, dimension)) {
-    case Rank::scalar:
-      return {name};
-    case Rank::vector: {
-      const std::string stem = name == "x" ? "" : name.size() == 1 ? name : name + "_";
-      for (int i = 0; i < dimension; ++i) names.push_back(stem + axis[i]);
-      return names;
-    }
-    case Rank::matrix:
-      for (int i = 0; i < dimension; ++i)
-        for (int j = 0; j < dimension; ++j) names.push_back(name + "_" + axis[i] + axis[j]);
-      return names;
-    case Rank::symmetric:
-      for (const auto& [i, j] : symmetric_places(dimension)) names.push_back(name + "_" + axis[i] + axis[j]);
-      return names;
-    case Rank::other:
-      for (int i = 0; i < column.components; ++i) names.push_back(name + "_" + std::to_string(i));
-  }
-  return names;
+  return component_names(column.name, column.components, dimension);
 }
 
 Column padded_to_3d(const Column& column, int dimension) {

@@ -5,8 +5,7 @@
 
 namespace knead {
 
-// x y z for `x`; vx vy vz for a one-letter vector, spin_x … for another; F_xx F_xy … for a matrix; stress_xx stress_yy
-// … for a symmetric tensor; the name itself for a scalar.
+// As in scene/quantities.h.
 std::vector<std::string> component_names(const Column& column, int dimension);
 
 // The column with vectors of 3 components and matrices and symmetric tensors of 9 (row-major), filled with zeros, but

@@ -15,7 +15,8 @@ struct NamedSurface {
   std::string name;       // of the body
   std::int32_t body = 0;  // its number, as in the column `body`
   SurfaceMesh mesh;
-  std::vector<std::size_t> rows{};  // of the frame: the particle that each vertex of the body's mesh is
+  std::vector<std::size_t> rows{};     // of the frame: the particle that each vertex of the body's mesh is
+  std::vector<std::int32_t> others{};  // bodies that it is of too
 };
 
 // The surfaces of a frame.

@@ -2,6 +2,8 @@
 
 #include "base/nearest.h"
 #include "output/exporter_list.h"
+#include "scene/read.h"
+#include "world/quantities.h"
 
 #include <algorithm>
 
@@ -61,6 +63,40 @@ void ExportSequence::write(const Frame& frame) {
   exporter_.write_index(folder_, files_);
 }
 
+SaidQuantity said_quantity(const std::string& said) {
+  // The first = that is not part of a comparison.
+  const std::size_t at = said.find('=');
+  const bool named = at != std::string::npos && is_name(said.substr(0, at)) && said.substr(at, 2) != "==";
+  SaidQuantity quantity =
+      named ? SaidQuantity{said.substr(0, at), said.substr(at + 1)} : SaidQuantity{plain_quantity(said), said};
+  if (!is_name(quantity.name))
+    fail(Exit::usage, "--add {:.120}: the column needs a name, as in --add NAME={:.120}", said, said);
+  return quantity;
+}
+
+std::vector<std::string> add_quantities(Frame& frame, const Scene& scene, const std::vector<std::string>& quantities) {
+  Particles& particles = frame.particles;
+  std::vector<std::string> names;
+  for (const std::string& said : quantities) {
+    const auto [name, text] = said_quantity(said);
+    names.push_back(name);
+    if (particles.find(name)) {
+      if (plain_quantity(text) == name) continue;
+      fail(Exit::usage, "--add {:.120}: the frames have a column '{}' already; give another name", said, name);
+    }
+    try {
+      const Quantity quantity(text, particles, frame.dimension,
+                              volume_ratio_of(scene, particles, frame.dimension, frame.time));
+      const std::vector<float> values = values_of(quantity, particles.count());
+      const auto column = particles.add<float>(name, quantity.unit);
+      std::copy(values.begin(), values.end(), column.begin());
+    } catch (const Failure& failure) {
+      fail(Exit::usage, "--add {:.120}: {}", said, failure.what());
+    }
+  }
+  return names;
+}
+
 std::size_t export_run(const RunFolder& folder, const Exporter& exporter, const std::filesystem::path& out,
                        const ExportOptions& options) {
   std::vector<std::int64_t> numbers = folder.frames();
@@ -72,6 +108,8 @@ std::size_t export_run(const RunFolder& folder, const Exporter& exporter, const 
   if (numbers.empty())
     fail(Exit::bad_input, "there are no frames {} to {} in '{}'; it has {}", first, last,
          folder.frames_folder().string(), there);
+  const std::optional<Scene> scene =
+      options.quantities.empty() ? std::nullopt : std::optional(read_scene(folder.scene()));
   make_folder(out);
   std::vector<ExportedFile> files;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -83,6 +121,7 @@ std::size_t export_run(const RunFolder& folder, const Exporter& exporter, const 
       if (options.warn) options.warn(fmt::format("{}; it is left out", failure.what()));
       continue;
     }
+    if (scene) add_quantities(frame, *scene, options.quantities);
     files.push_back(export_frame(exporter, frame, out));
     if (options.progress) options.progress(i + 1, numbers.size());
   }

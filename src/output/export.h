@@ -5,6 +5,7 @@
 #include "output/frame_file.h"
 #include "output/run_folder.h"
 #include "output/whole_file.h"
+#include "scene/scene.h"
 
 #include <functional>
 #include <optional>
@@ -54,7 +55,19 @@ struct ExportOptions {
   std::int64_t every = 1;
   std::function<void(std::size_t done, std::size_t total)> progress;
   std::function<void(const std::string&)> warn;  // told of each damaged frame, which is left out
+  std::vector<std::string> quantities;           // further columns: a quantity, or NAME=QUANTITY
 };
+
+// A quantity, or NAME=QUANTITY; a quantity that is a name is its own. Fails (usage) where there is no name.
+struct SaidQuantity {
+  std::string name, text;
+};
+SaidQuantity said_quantity(const std::string& said);
+
+// Gives the frame a column of each, as floats, unless it has it already; returns their names. Fails (usage) where it
+// cannot tell one, or where another column has its name.
+std::vector<std::string> add_quantities(Frame& frame, const Scene& scene, const std::vector<std::string>& quantities);
+
 // Exports the frames of a run into `out`; returns how many. Fails (bad_input) where there is nothing to export.
 std::size_t export_run(const RunFolder& folder, const Exporter& exporter, const std::filesystem::path& out,
                        const ExportOptions& options = {});

@@ -1,6 +1,7 @@
 // PLY, binary little-endian: vertices with normal, texture coordinates and place at rest, faces with their group. All
 // bodies in one.
 #include "output/mesh_writer.h"
+#include "scene/quantities.h"
 
 #include <bit>
 
@@ -20,7 +21,7 @@ class Ply final : public MeshWriter {
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
     std::vector<SplitMesh> split;
     std::size_t vertices = 0, faces = 0, lines = 0;
-    const Known known = what_is_known(frame);
+    const std::vector<std::vector<PointColumn>> columns = point_columns(frame);
     for (const NamedSurface& body : frame.bodies) {
       split.push_back(split_corners(body.mesh));
       vertices += split.back().point.size();
@@ -31,45 +32,51 @@ class Ply final : public MeshWriter {
         "ply\nformat binary_little_endian 1.0\ncomment knead frame {} time {}\nelement vertex {}\n"
         "property float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float "
         "nz\n"
-        "property float s\nproperty float t\nproperty float rest_x\nproperty float rest_y\nproperty float rest_z\n"
-        "property int point\n{}{}element face {}\nproperty list uchar int vertex_indices\nproperty uchar crack\n"
+        "property float s\nproperty float t\n{}property int point\n{}element face {}\nproperty list uchar int "
+        "vertex_indices\nproperty uchar crack\n"
         "property int body\n",
         frame.number, frame.time, vertices,
-        known.velocity ? "property float vx\nproperty float vy\nproperty float vz\n" : "",
-        known.damage ? "property float damage\n" : "", faces));
+        knows_rest(frame) ? "property float rest_x\nproperty float rest_y\nproperty float rest_z\n" : "",
+        columns.empty() ? "" : property_lines(columns.front()), faces));
     if (lines)
       file.write(
           fmt::format("element edge {}\nproperty int vertex1\nproperty int vertex2\nproperty uchar crack\n", lines));
     file.write("end_header\n");
-    write_vertices(frame, split, file);
+    write_vertices(frame, split, columns, file);
     write_faces(frame, split, file);
     write_lines(frame, split, file);
   }
 
  private:
-  static void write_vertices(const SurfaceFrame& frame, const std::vector<SplitMesh>& split, WholeFile& file) {
-    const Known known = what_is_known(frame);
+  static std::string property_lines(const std::vector<PointColumn>& columns) {
+    std::string lines;
+    for (const PointColumn& c : columns)
+      for (const std::string& name : component_names(c.name, c.components, 3)) lines += "property float " + name + "\n";
+    return lines;
+  }
+
+  static void write_vertices(const SurfaceFrame& frame, const std::vector<SplitMesh>& split,
+                             const std::vector<std::vector<PointColumn>>& columns, WholeFile& file) {
+    const bool rest_known = knows_rest(frame);
     std::int32_t before = 0;
     for (std::size_t b = 0; b < split.size(); ++b) {
       const SurfaceMesh& mesh = frame.bodies[b].mesh;
       for (std::size_t v = 0; v < split[b].point.size(); ++v) {
         const auto p = std::size_t(split[b].point[v]);
-        const Vec3f x = resized<float, 3>(mesh.points[p]), rest = resized<float, 3>(mesh.rest[p]);
+        const Vec3f x = resized<float, 3>(mesh.points[p]);
         const Vec2f uv = resized<float, 2>(split[b].uv[v]);
         file.write(&x, sizeof x);
         file.write(&split[b].normals[v], sizeof(Vec3f));
         file.write(&uv, sizeof uv);
-        file.write(&rest, sizeof rest);
+        if (rest_known) {
+          const Vec3f rest = resized<float, 3>(mesh.rest[p]);
+          file.write(&rest, sizeof rest);
+        }
         const std::int32_t point = before + split[b].point[v];
         file.write(&point, sizeof point);
-        if (known.velocity) {
-          const Vec3f velocity = resized<float, 3>(mesh.velocity[p]);
-          file.write(&velocity, sizeof velocity);
-        }
-        if (known.damage) {
-          const auto damage = static_cast<float>(mesh.damage[p]);
-          file.write(&damage, sizeof damage);
-        }
+        for (const PointColumn& c : columns[b])
+          file.write(&c.values[p * static_cast<std::size_t>(c.components)],
+                     static_cast<std::size_t>(c.components) * sizeof(float));
       }
       before += static_cast<std::int32_t>(mesh.points.size());
     }

@@ -49,7 +49,8 @@ void add_subset(TextStream& text, const char* name, std::size_t begin, std::size
   text.add(FMT_COMPILE("\n            rel material:binding = </knead/materials/{}>\n        }}"), name);
 }
 
-void add_mesh(TextStream& text, const std::string& name, const SurfaceMesh& mesh) {
+void add_mesh(TextStream& text, const std::string& name, const SurfaceMesh& mesh,
+              const std::vector<PointColumn>& columns) {
   const CornerNormals normals = corner_normals(mesh);
   const std::size_t corners = 3 * mesh.triangles.size();
   text.add(
@@ -69,16 +70,29 @@ void add_mesh(TextStream& text, const std::string& name, const SurfaceMesh& mesh
              [&](std::size_t i) { add_tuple(text, i / 3 < mesh.outer ? mesh.uv[i / 3][i % 3] : Vec2d{}); });
     text.put(" (\n            interpolation = \"faceVarying\"\n        )");
   }
-  add_list(text, "\n        point3f[] primvars:rest", mesh.rest.size(),
-           [&](std::size_t i) { add_tuple(text, mesh.rest[i]); });
-  text.put(" (\n            interpolation = \"vertex\"\n        )");
-  if (!mesh.velocity.empty())
-    add_list(text, "\n        vector3f[] velocities", mesh.velocity.size(),
-             [&](std::size_t i) { add_tuple(text, mesh.velocity[i]); });
-  if (!mesh.damage.empty()) {
-    add_list(text, "\n        float[] primvars:damage", mesh.damage.size(),
-             [&](std::size_t i) { text.add(FMT_COMPILE("{}"), float(mesh.damage[i])); });
+  if (mesh.rest.size() == mesh.points.size()) {
+    add_list(text, "\n        point3f[] primvars:rest", mesh.rest.size(),
+             [&](std::size_t i) { add_tuple(text, mesh.rest[i]); });
     text.put(" (\n            interpolation = \"vertex\"\n        )");
+  }
+  for (const PointColumn& c : columns) {
+    const auto n = static_cast<std::size_t>(c.components);
+    const auto vector = [&](std::size_t i) {
+      add_tuple(text, Vec3f{c.values[3 * i], c.values[3 * i + 1], c.values[3 * i + 2]});
+    };
+    const auto number = [&](std::size_t i) { text.add(FMT_COMPILE("{}"), c.values[i]); };
+    if (c.name == "v" && n == 3) {
+      add_list(text, "\n        vector3f[] velocities", mesh.points.size(), vector);
+      continue;
+    }
+    const std::string primvar = "primvars:" + identifier(c.name, 0);
+    if (n == 3)
+      add_list(text, "\n        vector3f[] " + primvar, mesh.points.size(), vector);
+    else
+      add_list(text, "\n        float[] " + primvar, c.values.size(), number);
+    text.put(" (\n            interpolation = \"vertex\"");
+    if (n != 3 && n != 1) text.add(FMT_COMPILE("\n            elementSize = {}"), n);
+    text.put("\n        )");
   }
   add_subset(text, "outside", 0, mesh.outer);
   add_subset(text, "crack", mesh.outer, mesh.triangles.size());
@@ -119,9 +133,10 @@ class Usda final : public MeshWriter {
                     "customLayerData = {{\n        int frame = {}\n        double time = {}\n    }}\n)\n\ndef Xform "
                     "\"knead\"\n{{"),
         frame.number, frame.time);
+    const std::vector<std::vector<PointColumn>> columns = point_columns(frame);
     for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
       const std::string name = identifier(frame.bodies[b].name, same_name_before(frame, b));
-      add_mesh(text, name, frame.bodies[b].mesh);
+      add_mesh(text, name, frame.bodies[b].mesh, columns[b]);
       if (!frame.bodies[b].mesh.lines.empty()) add_lines(text, name, frame.bodies[b].mesh);
     }
     text.put("\n    def Scope \"materials\"\n    {\n");

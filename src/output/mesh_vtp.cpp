@@ -12,21 +12,25 @@ static_assert(std::endian::native == std::endian::little, "the head says that th
 
 // The arrays of one body.
 struct Piece {
-  std::vector<Vec3f> points, normals, rest, velocity;
+  std::vector<Vec3f> points, normals, rest;
   std::vector<Vec2f> uv;
-  std::vector<float> damage;
+  std::vector<PointColumn> columns;
   std::vector<std::int32_t> point, lines, line_ends, triangles, triangle_ends, crack, source, body;
 };
 
-Piece piece_of(const SurfaceMesh& mesh, std::int32_t body, const Known& known) {
+Piece piece_of(const SurfaceMesh& mesh, std::int32_t body, const std::vector<PointColumn>& columns, bool rest_known) {
   SplitMesh split = split_corners(mesh);
   Piece piece;
   for (const int p : split.point) {
     piece.points.push_back(resized<float, 3>(mesh.points[std::size_t(p)]));
-    piece.rest.push_back(resized<float, 3>(mesh.rest[std::size_t(p)]));
+    if (rest_known) piece.rest.push_back(resized<float, 3>(mesh.rest[std::size_t(p)]));
     piece.point.push_back(p);
-    if (known.velocity) piece.velocity.push_back(resized<float, 3>(mesh.velocity[std::size_t(p)]));
-    if (known.damage) piece.damage.push_back(float(mesh.damage[std::size_t(p)]));
+  }
+  for (const PointColumn& c : columns) {
+    PointColumn& split_column = piece.columns.emplace_back(PointColumn{c.name, c.components, {}});
+    const auto n = static_cast<std::ptrdiff_t>(c.components);
+    for (const int p : split.point)
+      split_column.values.insert(split_column.values.end(), c.values.begin() + p * n, c.values.begin() + (p + 1) * n);
   }
   for (const Vec2d& uv : split.uv) piece.uv.push_back(resized<float, 2>(uv));
   piece.normals = std::move(split.normals);
@@ -56,12 +60,12 @@ void each_array(const Piece& p, Call array) {
   array("Lines", "offsets", "Int32", 1, p.line_ends);
   array("Polys", "connectivity", "Int32", 1, p.triangles);
   array("Polys", "offsets", "Int32", 1, p.triangle_ends);
-  array("PointData TCoords=\"uv\" Normals=\"normal\"", "normal", "Float32", 3, p.normals);
-  array("PointData TCoords=\"uv\" Normals=\"normal\"", "uv", "Float32", 2, p.uv);
-  array("PointData TCoords=\"uv\" Normals=\"normal\"", "rest", "Float32", 3, p.rest);
-  array("PointData TCoords=\"uv\" Normals=\"normal\"", "point", "Int32", 1, p.point);
-  if (!p.velocity.empty()) array("PointData TCoords=\"uv\" Normals=\"normal\"", "v", "Float32", 3, p.velocity);
-  if (!p.damage.empty()) array("PointData TCoords=\"uv\" Normals=\"normal\"", "damage", "Float32", 1, p.damage);
+  const std::string of_points = "PointData TCoords=\"uv\" Normals=\"normal\"";
+  array(of_points, "normal", "Float32", 3, p.normals);
+  array(of_points, "uv", "Float32", 2, p.uv);
+  if (!p.rest.empty()) array(of_points, "rest", "Float32", 3, p.rest);
+  array(of_points, "point", "Int32", 1, p.point);
+  for (const PointColumn& c : p.columns) array(of_points, c.name.c_str(), "Float32", c.components, c.values);
   array("CellData", "crack", "Int32", 1, p.crack);
   array("CellData", "source", "Int32", 1, p.source);
   array("CellData", "body", "Int32", 1, p.body);
@@ -97,9 +101,10 @@ class Vtp final : public MeshWriter {
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
-    const Known known = what_is_known(frame);
+    const std::vector<std::vector<PointColumn>> columns = point_columns(frame);
     std::vector<Piece> pieces;
-    for (const NamedSurface& body : frame.bodies) pieces.push_back(piece_of(body.mesh, body.body, known));
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b)
+      pieces.push_back(piece_of(frame.bodies[b].mesh, frame.bodies[b].body, columns[b], knows_rest(frame)));
     file.write(
         fmt::format("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
                     "header_type=\"UInt64\">\n  <PolyData>\n    <FieldData>\n      <DataArray type=\"Float64\" "

@@ -3,6 +3,8 @@
 #include "base/nearest.h"
 #include "base/parallel.h"
 
+#include <algorithm>
+#include <iterator>
 #include <mutex>
 
 namespace knead {
@@ -62,13 +64,41 @@ std::size_t write_surfaces(std::vector<std::int64_t> frames, const std::function
   return written.size();
 }
 
-Known what_is_known(const SurfaceFrame& frame) {
-  Known known;
-  for (const NamedSurface& body : frame.bodies) {
-    known.velocity = known.velocity && body.mesh.velocity.size() == body.mesh.points.size();
-    known.damage = known.damage && body.mesh.damage.size() == body.mesh.points.size();
+namespace {
+
+std::vector<PointColumn> columns_of(const SurfaceMesh& mesh) {
+  std::vector<PointColumn> columns;
+  if (mesh.velocity.size() == mesh.points.size()) {
+    PointColumn& v = columns.emplace_back(PointColumn{"v", 3, {}});
+    for (const Vec3d& velocity : mesh.velocity)
+      for (int k = 0; k < 3; ++k) v.values.push_back(float(velocity[k]));
   }
+  if (mesh.damage.size() == mesh.points.size())
+    columns.push_back({"damage", 1, std::vector<float>(mesh.damage.begin(), mesh.damage.end())});
+  columns.insert(columns.end(), mesh.columns.begin(), mesh.columns.end());
+  return columns;
+}
+
+}  // namespace
+
+std::vector<std::vector<PointColumn>> point_columns(const SurfaceFrame& frame) {
+  std::vector<std::vector<PointColumn>> all;
+  for (const NamedSurface& body : frame.bodies) all.push_back(columns_of(body.mesh));
+  const auto everywhere = [&](const PointColumn& column) {
+    const auto has = [&](const std::vector<PointColumn>& columns) {
+      return std::any_of(columns.begin(), columns.end(), [&](const PointColumn& c) { return c.name == column.name; });
+    };
+    return std::all_of(all.begin(), all.end(), has);
+  };
+  std::vector<std::vector<PointColumn>> known(all.size());
+  for (std::size_t b = 0; b < all.size(); ++b)
+    std::copy_if(all[b].begin(), all[b].end(), std::back_inserter(known[b]), everywhere);
   return known;
+}
+
+bool knows_rest(const SurfaceFrame& frame) {
+  return std::all_of(frame.bodies.begin(), frame.bodies.end(),
+                     [](const NamedSurface& body) { return body.mesh.rest.size() == body.mesh.points.size(); });
 }
 
 }  // namespace knead

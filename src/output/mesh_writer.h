@@ -29,11 +29,10 @@ ExportedFile write_surface(const MeshWriter& writer, const SurfaceFrame& frame, 
 std::size_t write_surfaces(std::vector<std::int64_t> frames, const std::function<SurfaceFrame(std::int64_t)>& surface,
                            const MeshWriter& writer, const std::filesystem::path& out, const ExportOptions& range);
 
-// What is known of the points of all bodies besides where they are.
-struct Known {
-  bool velocity = true, damage = true;
-};
-Known what_is_known(const SurfaceFrame& frame);
+// What is known of the points of all bodies besides where they are, body by body: v, damage, and what they carry.
+std::vector<std::vector<PointColumn>> point_columns(const SurfaceFrame& frame);
+// Whether it is known where the points of all bodies were at rest.
+bool knows_rest(const SurfaceFrame& frame);
 
 const MeshWriter& obj_mesh_writer();
 const MeshWriter& ply_mesh_writer();

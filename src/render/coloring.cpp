@@ -1,8 +1,8 @@
 #include "render/coloring.h"
 
 #include "base/error.h"
-#include "base/nearest.h"
 #include "base/parallel.h"
+#include "world/quantities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,37 +22,6 @@ Color plain_color(const Scene& scene) {
 
 bool is_snow(const Scene& scene, const Body& body) {
   return body.material_index >= 0 && name_of(scene.materials[std::size_t(body.material_index)].material) == "snow";
-}
-
-enum class Entry { scalar, length, frobenius, symmetric, determinant };
-
-Entry entry_of(const Column& column, int dimension) {
-  const int n = column.components;
-  if (n == 1) return Entry::scalar;
-  if (n == dimension) return Entry::length;
-  if (n == dimension * dimension) return column.name[0] == 'F' ? Entry::determinant : Entry::frobenius;
-  return n == dimension * (dimension + 1) / 2 ? Entry::symmetric : Entry::length;
-}
-
-double determinant_of(const Column& c, std::size_t i, int dimension) {
-  auto e = [&](int k) { return c.value(i, k); };
-  if (dimension == 2) return e(0) * e(3) - e(1) * e(2);
-  return determinant(Mat3d{{e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7), e(8)}});
-}
-
-double shown_value(const Column& c, std::size_t i, Entry entry, int dimension) {
-  if (entry == Entry::scalar) return c.value(i);
-  if (entry == Entry::determinant) return determinant_of(c, i, dimension);
-  // Entries off the diagonal of a symmetric tensor stand for two.
-  double sum = 0;
-  for (int k = 0; k < c.components; ++k)
-    sum += (entry == Entry::symmetric && k >= dimension ? 2 : 1) * c.value(i, k) * c.value(i, k);
-  return std::sqrt(sum);
-}
-
-std::string title_of(const Column& c, Entry entry) {
-  if (entry == Entry::scalar) return c.name;
-  return entry == Entry::determinant ? "det " + c.name : "|" + c.name + "|";
 }
 
 std::vector<Color> colors_of_bodies(const Scene& scene, const std::string& color) {
@@ -78,19 +47,22 @@ constexpr Color without_value{150, 150, 150};
 }  // namespace
 
 // A law's internal variables mean nothing in bodies that are never of a law that has them.
-std::vector<bool> bodies_with(const Scene& scene, const std::string& column) {
-  const auto has = [&](int material) {
-    if (material < 0) return false;
-    const auto columns = history_columns_of(scene.materials[std::size_t(material)].material);
-    return std::any_of(columns.begin(), columns.end(), [&](const HistoryColumn& h) { return column == h.name; });
-  };
-  bool internal = false;
-  for (std::size_t m = 0; m < scene.materials.size(); ++m) internal = internal || has(int(m));
-  std::vector<bool> with(scene.bodies.size() + scene.sources.size(), !internal);
-  for (std::size_t b = 0; internal && b < scene.bodies.size(); ++b) {
-    with[b] = has(scene.bodies[b].material_index);
-    for (const Event& e : scene.events)
-      if (e.body_index == int(b) && has(e.material_index)) with[b] = true;
+std::vector<bool> bodies_with(const Scene& scene, const std::string& quantity) {
+  std::vector<bool> with(scene.bodies.size() + scene.sources.size(), true);
+  for (const std::string& name : names_in_quantity(quantity, quantity_names(scene))) {
+    const auto has = [&](int material) {
+      if (material < 0) return false;
+      const auto columns = history_columns_of(scene.materials[std::size_t(material)].material);
+      return std::any_of(columns.begin(), columns.end(), [&](const HistoryColumn& h) { return name == h.name; });
+    };
+    bool internal = false;
+    for (std::size_t m = 0; m < scene.materials.size(); ++m) internal = internal || has(int(m));
+    if (!internal) continue;
+    for (std::size_t b = 0; b < with.size(); ++b) {
+      bool known = b < scene.bodies.size() && has(scene.bodies[b].material_index);
+      for (const Event& e : scene.events) known = known || (e.body_index == int(b) && has(e.material_index));
+      with[b] = with[b] && known;
+    }
   }
   return with;
 }
@@ -108,30 +80,23 @@ Color body_color(const Scene& scene, std::size_t i) {
   return snow_color(scene);
 }
 
-bool shows_column(const std::string& color) { return color != "body" && color != "material" && color != "plain"; }
+bool shows_quantity(const std::string& color) { return color != "body" && color != "material" && color != "plain"; }
 
-ShownColumn shown_column(const Particles& particles, const std::string& name, int dimension) {
-  const Column* column = particles.find(name);
-  if (!column) {
-    std::vector<std::string> names{"body", "material", "plain"};
-    for (const Column& c : particles.columns())
-      if (shows_column(c.name)) names.push_back(c.name);
-    std::string list;
-    for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
-    fail(Exit::bad_input, "color: the frames have no column '{}'{}; there are {}", name, did_you_mean(name, names),
-         list);
+ShownQuantity shown_quantity(const Scene& scene, const Frame& frame, const std::string& text) {
+  const Particles& particles = frame.particles;
+  try {
+    const Quantity quantity(text, particles, frame.dimension,
+                            volume_ratio_of(scene, particles, frame.dimension, frame.time));
+    return {quantity.title, quantity.unit, values_of(quantity, particles.count())};
+  } catch (const Failure& failure) {
+    fail(failure.code, "color: {}; or material or plain", failure.what());
   }
-  const Entry entry = entry_of(*column, dimension);
-  ShownColumn shown{title_of(*column, entry), column->unit, std::vector<float>(particles.count())};
-  if (entry == Entry::determinant) shown.unit.clear();
-  parallel_for(particles.count(), 8192,
-               [&](std::size_t i) { shown.values[i] = float(shown_value(*column, i, entry, dimension)); });
-  return shown;
 }
 
-Coloring coloring(const Scene& scene, const Camera& camera, const Particles& particles, double low, double high) {
+Coloring coloring(const Scene& scene, const Camera& camera, const Frame& frame, double low, double high) {
+  const Particles& particles = frame.particles;
   Coloring result{std::vector<Color>(particles.count(), plain_color(scene)), {}};
-  if (!shows_column(camera.color)) {
+  if (!shows_quantity(camera.color)) {
     const std::vector<Color> of_body = colors_of_bodies(scene, camera.color);
     const Column* body = particles.find("body");
     for (std::size_t i = 0; i < particles.count() && body; ++i) {
@@ -140,7 +105,7 @@ Coloring coloring(const Scene& scene, const Camera& camera, const Particles& par
     }
     return result;
   }
-  const ShownColumn shown = shown_column(particles, camera.color, scene.scene.dimension);
+  const ShownQuantity shown = shown_quantity(scene, frame, camera.color);
   const Legend legend{shown.title, shown.unit, Colormap(camera.colormap), low, high};
   const double span = high > low ? high - low : 1;
   const std::vector<bool> with = bodies_with(scene, camera.color);

@@ -1,28 +1,27 @@
-// The colour of each particle: by body, by material, plain, or by the value of a column.
+// The colour of each particle: by body, by material, plain, or by a quantity.
 #pragma once
 
+#include "output/frame_file.h"
 #include "render/colormap.h"
 #include "scene/scene.h"
-#include "world/particles.h"
 
 #include <optional>
 #include <vector>
 
 namespace knead {
 
-// A column as numbers to show: scalars as they are, vectors by their length, matrices by their Frobenius norm, the
-// deformation gradient by its determinant.
-struct ShownColumn {
+// A quantity (scene/quantities.h) of each particle.
+struct ShownQuantity {
   std::string title;  // "|v|", "det F"
   std::string unit;
   std::vector<float> values;
 };
-bool shows_column(const std::string& color);  // not "body", "material" or "plain"
-// Fails (bad_input) where there is no such column, with the nearest name.
-ShownColumn shown_column(const Particles& particles, const std::string& name, int dimension);
+bool shows_quantity(const std::string& color);  // not "body", "material" or "plain"
+// Fails (bad_input) where the frame cannot tell it, with the nearest name.
+ShownQuantity shown_quantity(const Scene& scene, const Frame& frame, const std::string& text);
 
-// Which bodies have the column: all, but for a law's internal variables. The others are drawn grey.
-std::vector<bool> bodies_with(const Scene& scene, const std::string& column);
+// Which bodies have the quantity: all, but for a law's internal variables. The others are drawn grey.
+std::vector<bool> bodies_with(const Scene& scene, const std::string& quantity);
 
 struct Legend {
   std::string title, unit;
@@ -32,9 +31,9 @@ struct Legend {
 
 struct Coloring {
   std::vector<Color> colors;     // a particle
-  std::optional<Legend> legend;  // where a column is shown
+  std::optional<Legend> legend;  // where a quantity is shown
 };
-Coloring coloring(const Scene& scene, const Camera& camera, const Particles& particles, double low, double high);
+Coloring coloring(const Scene& scene, const Camera& camera, const Frame& frame, double low, double high);
 
 // Of body i where it is drawn by itself: as the user chose, white for snow (tinted for all but the first), else from
 // the palette. Matter of sources is numbered behind the bodies.

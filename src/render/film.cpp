@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "render/ffmpeg.h"
+#include "scene/overrides.h"
 #include "scene/read.h"
 
 #include <algorithm>
@@ -129,7 +130,8 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
     fail(Exit::usage, "{}: pictures are written as .png and films as .mp4", out.string());
   const bool film = kind == ".mp4";
   const std::optional<Pattern> pattern = film ? std::nullopt : pattern_of(out.string());
-  const Scene scene = read_scene(folder.scene());
+  for (const std::string& set : options.sets) check_of_pictures(set);
+  const Scene scene = read_scene(folder.scene(), options.sets);
   std::vector<std::int64_t> numbers = chosen_frames(folder, options);
   FilmReport report;
   FrameReader read(folder, report);

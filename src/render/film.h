@@ -14,6 +14,7 @@ struct FilmOptions {
   RenderOptions render;
   std::optional<std::int64_t> first, last;  // frame numbers
   int every = 1;                            // each so-manieth frame
+  std::vector<std::string> sets;            // changes as in --set, of what concerns pictures
   std::optional<CrackOptions> cracks;       // draw bodies with a mesh by their surfaces and cracks
   std::optional<SkinOptions> skin;          // draw bodies by surfaces around their particles
 };

@@ -101,8 +101,8 @@ void extend(FilmRange& film, const Scene& scene, const Frame& frame, const Rende
     add_corners(film.points, b);
   }
   const Camera camera = camera_for(scene, options);
-  if (shows_column(camera.color)) {
-    std::vector<float> values = shown_column(frame.particles, camera.color, dimension).values;
+  if (shows_quantity(camera.color)) {
+    std::vector<float> values = shown_quantity(scene, frame, camera.color).values;
     const std::vector<bool> with = bodies_with(scene, camera.color);
     if (const Column* body = frame.particles.find("body"))
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -112,8 +112,7 @@ void extend(FilmRange& film, const Scene& scene, const Frame& frame, const Rende
     film.low = std::min(film.low, low), film.high = std::max(film.high, high);
   }
   if (frame.particles.find("v"))
-    film.speed =
-        std::max(film.speed, range_without(shown_column(frame.particles, "v", dimension).values, 0.002).second);
+    film.speed = std::max(film.speed, range_without(shown_quantity(scene, frame, "v").values, 0.002).second);
 }
 
 }  // namespace knead

@@ -13,9 +13,12 @@ namespace {
 constexpr Color opened{176, 74, 56};  // inside of what has no texture
 constexpr float in_the_dark = 0.4f;   // the colour of a column there
 
+// Where the points were at rest; where they are, where that is not known.
+const std::vector<Vec3d>& at_rest(const SurfaceMesh& mesh) { return mesh.rest.empty() ? mesh.points : mesh.rest; }
+
 Bounds bounds_at_rest(const SurfaceMesh& mesh) {
   Bounds bounds;
-  for (const Vec3d& X : mesh.rest) bounds.add(X);
+  for (const Vec3d& X : at_rest(mesh)) bounds.add(X);
   return bounds;
 }
 
@@ -72,7 +75,7 @@ std::vector<PaintedSurface> painted_surfaces(const Scene& scene, const RenderOpt
                           const bool lit = outer ? lit_outside : lit_inside;
                           for (int k = 0; k < 3; ++k) {
                             const auto point = std::size_t(mesh.triangles[t][k]);
-                            X += mesh.rest[point] * double(shares[k]);
+                            X += at_rest(mesh)[point] * double(shares[k]);
                             if (mapped) uv += mesh.uv[t][std::size_t(k)] * double(shares[k]);
                             if (lit) light += lights[point] * shares[k];
                           }
@@ -95,7 +98,11 @@ std::vector<std::uint32_t> particles_shown(const Frame& frame, const SurfaceFram
   if (!surfaces) return shown;
   const Column* body = frame.particles.find("body");
   std::erase_if(shown, [&](std::uint32_t i) {
-    const auto is_its = [&](const NamedSurface& surface) { return body->value(i) == surface.body; };
+    const auto is_its = [&](const NamedSurface& surface) {
+      const auto number = static_cast<std::int32_t>(body->value(i));
+      return number == surface.body ||
+             std::find(surface.others.begin(), surface.others.end(), number) != surface.others.end();
+    };
     return !body || std::any_of(surfaces->bodies.begin(), surfaces->bodies.end(), is_its);
   });
   return shown;

@@ -22,43 +22,64 @@ void fit(double& low, double& high, double room) {
 
 PlotFrame frame_for(const Canvas& canvas, const std::vector<Series>& series, double label_width, double legend_width) {
   const double inf = std::numeric_limits<double>::infinity();
-  PlotFrame f{0, 0, 0, 0, inf, -inf, inf, -inf};
-  for (const Series& s : series)
+  PlotFrame f{0, 0, 0, 0, inf, -inf, inf, -inf, inf, -inf};
+  bool right = false;
+  for (const Series& s : series) {
+    double &low = s.right ? f.right_low : f.y_low, &high = s.right ? f.right_high : f.y_high;
+    right = right || s.right;
     for (std::size_t i = 0; i < std::min(s.x.size(), s.y.size()); ++i) {
       if (!std::isfinite(s.x[i]) || !std::isfinite(s.y[i])) continue;
       f.x_low = std::min(f.x_low, s.x[i]), f.x_high = std::max(f.x_high, s.x[i]);
-      f.y_low = std::min(f.y_low, s.y[i]), f.y_high = std::max(f.y_high, s.y[i]);
+      low = std::min(low, s.y[i]), high = std::max(high, s.y[i]);
     }
+  }
   fit(f.x_low, f.x_high, 0);
   fit(f.y_low, f.y_high, 0.06);
+  fit(f.right_low, f.right_high, 0.06);
   f.left = 2.6 * text_size + label_width;
   f.top = 3.0 * text_size;
-  f.right = canvas.width() - 2.2 * text_size - legend_width;
+  f.right = canvas.width() - 2.2 * text_size - legend_width - (right ? 2.4 * text_size + label_width : 0);
   f.bottom = canvas.height() - 3.9 * text_size;
   return f;
 }
 
+// The labels and the name of an axis that stands upright; ticks of its own where it is not the first.
+void draw_upright_axis(Canvas& canvas, const PlotFrame& f, const std::string& name, const std::string& unit,
+                       bool right) {
+  const double low = right ? f.right_low : f.y_low, high = right ? f.right_high : f.y_high;
+  const Ticks ticks = nice_ticks(low, high, std::max(2, int((f.bottom - f.top) / 60)));
+  const int power = common_power(low, high);
+  const double edge = right ? f.right : f.left, way = right ? 1 : -1;
+  for (const double v : ticks.values) {
+    const double at = std::floor((right ? f.place_right(f.x_low, v) : f.place(f.x_low, v))[1]) + 0.5;
+    if (right)
+      canvas.segment({edge, at}, {edge + 0.4 * text_size, at}, plot_frame, 1.2);
+    else
+      canvas.segment({f.left, at}, {f.right, at}, v == 0 ? plot_frame : plot_grid, 1);
+    canvas.text({edge + way * 0.6 * text_size, at + 0.35 * text_size}, tick_label(v, ticks.step, power),
+                {text_size, plot_ink, right ? Align::left : Align::right});
+  }
+  const double middle = 0.5 * (f.top + f.bottom), label = text_width("0000.0", {text_size});
+  canvas.text({right ? f.right + label + 2.2 * text_size : 1.5 * text_size, middle}, axis_title(name, unit, power),
+              {text_size, plot_ink, Align::center, true});
+}
+
 void draw_axes(Canvas& canvas, const PlotFrame& f, const PlotWords& words) {
   const Ticks x = nice_ticks(f.x_low, f.x_high, std::max(2, int((f.right - f.left) / 90)));
-  const Ticks y = nice_ticks(f.y_low, f.y_high, std::max(2, int((f.bottom - f.top) / 60)));
-  const int x_power = common_power(f.x_low, f.x_high), y_power = common_power(f.y_low, f.y_high);
+  const int x_power = common_power(f.x_low, f.x_high);
   for (const double v : x.values) {
     const double at = std::floor(f.place(v, f.y_low)[0]) + 0.5;
     canvas.segment({at, f.top}, {at, f.bottom}, plot_grid, 1);
     canvas.text({at, f.bottom + 1.5 * text_size}, tick_label(v, x.step, x_power), {text_size, plot_ink, Align::center});
   }
-  for (const double v : y.values) {
-    const double at = std::floor(f.place(f.x_low, v)[1]) + 0.5;
-    canvas.segment({f.left, at}, {f.right, at}, v == 0 ? plot_frame : plot_grid, 1);
-    canvas.text({f.left - 0.6 * text_size, at + 0.35 * text_size}, tick_label(v, y.step, y_power),
-                {text_size, plot_ink, Align::right});
-  }
-  const Vec2d corner[] = {{f.left, f.top}, {f.left, f.bottom}, {f.right, f.bottom}};
-  canvas.line(corner, plot_frame, 1.2);
+  draw_upright_axis(canvas, f, words.y_name, words.y_unit, false);
+  const bool right = !words.right_name.empty();
+  if (right) draw_upright_axis(canvas, f, words.right_name, words.right_unit, true);
+  std::vector<Vec2d> corners{{f.left, f.top}, {f.left, f.bottom}, {f.right, f.bottom}};
+  if (right) corners.push_back({f.right, f.top});
+  canvas.line(corners, plot_frame, 1.2);
   canvas.text({0.5 * (f.left + f.right), f.bottom + 3.2 * text_size}, axis_title(words.x_name, words.x_unit, x_power),
               {text_size, plot_ink, Align::center});
-  canvas.text({1.5 * text_size, 0.5 * (f.top + f.bottom)}, axis_title(words.y_name, words.y_unit, y_power),
-              {text_size, plot_ink, Align::center, true});
   canvas.text({f.left, f.top - text_size}, words.title, {1.2 * text_size, plot_ink, Align::left, false, true});
 }
 
@@ -70,7 +91,7 @@ void draw_curve(Canvas& canvas, const PlotFrame& f, const Series& s, Color color
   };
   for (std::size_t i = 0; i < std::min(s.x.size(), s.y.size()); ++i) {
     if (std::isfinite(s.x[i]) && std::isfinite(s.y[i]))
-      points.push_back(f.place(s.x[i], s.y[i]));
+      points.push_back(s.right ? f.place_right(s.x[i], s.y[i]) : f.place(s.x[i], s.y[i]));
     else
       flush();
   }
@@ -78,17 +99,19 @@ void draw_curve(Canvas& canvas, const PlotFrame& f, const Series& s, Color color
 }
 
 // Beside the curves, in the order in which they end, so that the eye goes straight across.
-void draw_legend(Canvas& canvas, const PlotFrame& f, const std::vector<Series>& series) {
+void draw_legend(Canvas& canvas, const PlotFrame& f, const std::vector<Series>& series, double left) {
   std::vector<std::size_t> order(series.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto end = [&](std::size_t i) {
-    return series[i].y.empty() || std::isnan(series[i].y.back()) ? -1e300 : series[i].y.back();
+    const Series& s = series[i];
+    if (s.y.empty() || std::isnan(s.y.back())) return 1e300;
+    return (s.right ? f.place_right(0, s.y.back()) : f.place(0, s.y.back()))[1];
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return end(a) > end(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return end(a) < end(b); });
   double y = f.top + 0.5 * text_size;
   for (const std::size_t i : order) {
-    canvas.segment({f.right + text_size, y}, {f.right + 2.4 * text_size, y}, series_color(i), 3);
-    canvas.text({f.right + 3.0 * text_size, y + 0.35 * text_size}, series[i].name, {text_size, plot_ink});
+    canvas.segment({left + text_size, y}, {left + 2.4 * text_size, y}, series_color(i), 3);
+    canvas.text({left + 3.0 * text_size, y + 0.35 * text_size}, series[i].name, {text_size, plot_ink});
     y += 1.7 * text_size;
   }
 }
@@ -109,7 +132,7 @@ PlotFrame plot_series(Canvas& canvas, const PlotWords& words, const std::vector<
   const PlotFrame f = frame_for(canvas, series, text_width("0000.0", {text_size}), legend);
   draw_axes(canvas, f, words);
   for (std::size_t i = 0; i < series.size(); ++i) draw_curve(canvas, f, series[i], series_color(i));
-  draw_legend(canvas, f, series);
+  draw_legend(canvas, f, series, canvas.width() - 2.2 * text_size - legend);
   return f;
 }
 

@@ -1,4 +1,4 @@
-// Line plots of numbers over time, as PNG or SVG.
+// Line plots of numbers, over time or each other, as PNG or SVG.
 #pragma once
 
 #include "output/stats_csv.h"
@@ -12,22 +12,28 @@ namespace knead {
 
 struct Series {
   std::string name;
-  std::vector<double> x, y;  // NaN in y leaves a gap
+  std::vector<double> x, y;  // NaN leaves a gap
+  bool right = false;        // belongs to the axis on the right
 };
 
 struct PlotWords {
   std::string title;
   std::string x_name, x_unit;
   std::string y_name, y_unit;
+  std::string right_name{}, right_unit{};
 };
 
 // Where the data lie on a canvas: the same for every canvas of one size.
 struct PlotFrame {
   double left, top, right, bottom;  // pixels
   double x_low, x_high, y_low, y_high;
+  double right_low = 0, right_high = 1;  // of the axis on the right
   Vec2d place(double x, double y) const {
     return {left + (x - x_low) / (x_high - x_low) * (right - left),
             bottom - (y - y_low) / (y_high - y_low) * (bottom - top)};
+  }
+  Vec2d place_right(double x, double y) const {
+    return place(x, y_low + (y - right_low) / (right_high - right_low) * (y_high - y_low));
   }
 };
 Color series_color(std::size_t i);
@@ -35,13 +41,21 @@ Color series_color(std::size_t i);
 // Draws the curves with axes, round ticks and a legend, and says where the data came to lie.
 PlotFrame plot_series(Canvas& canvas, const PlotWords& words, const std::vector<Series>& series);
 
-// The energies that a run's statistics hold, against time; or the columns named. Fails (bad_input) on unknown names.
-std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::string>& columns = {});
+// The energies that a run's statistics hold, or the columns named, against time or another column. Fails (bad_input) on
+// unknown names.
+std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::string>& columns = {},
+                              const std::string& x = "time");
 // The unit of a column of statistics as far as its name tells, else "".
 std::string unit_of_statistic(const std::string& name);
 
-// `out` ends in .png or .svg. The file appears whole or not at all.
-void plot_stats(const StatsTable& stats, const std::string& title, const std::vector<std::string>& columns,
-                const std::filesystem::path& out, int width = 1000, int height = 600);
+struct PlottedRun {
+  std::string name;  // in the legend, where there are several
+  StatsTable stats;
+};
+
+// The same columns of all runs. Two units have an axis each; more stand in the legend. `out` ends in .png or .svg. The
+// file appears whole or not at all.
+void plot_stats(const std::vector<PlottedRun>& runs, const std::string& title, const std::vector<std::string>& columns,
+                const std::string& x, const std::filesystem::path& out, int width = 1000, int height = 600);
 
 }  // namespace knead

@@ -15,8 +15,8 @@ const std::vector<std::string>& energies() {
 }
 
 // Statistics may hold the parts and not their sum.
-Series sum_of_energies(const StatsTable& stats) {
-  Series total{"total", stats.column("time"), std::vector<double>(stats.rows(), 0.0)};
+Series sum_of_energies(const StatsTable& stats, const std::vector<double>& x) {
+  Series total{"total", x, std::vector<double>(stats.rows(), 0.0)};
   for (const std::string& name : energies())
     if (stats.find(name) >= 0)
       for (std::size_t i = 0; i < stats.rows(); ++i) total.y[i] += stats.column(name)[i];
@@ -53,41 +53,66 @@ std::string unit_of_statistic(const std::string& name) {
   return "";
 }
 
-std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::string>& columns) {
+std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::string>& columns,
+                              const std::string& x_name) {
   std::vector<Series> series;
-  const std::vector<double>& time = stats.column("time");
+  const std::vector<double>& x = stats.column(x_name);
   if (!columns.empty()) {
-    for (const std::string& name : columns) series.push_back({name, time, stats.column(name)});
+    for (const std::string& name : columns) series.push_back({name, x, stats.column(name)});
     return series;
   }
   for (const std::string& name : energies())
-    if (stats.find(name) >= 0) series.push_back({name, time, stats.column(name)});
+    if (stats.find(name) >= 0) series.push_back({name, x, stats.column(name)});
   if (series.empty()) fail(Exit::bad_input, "the statistics have no energies; name the columns to draw");
-  if (stats.find("total") < 0) series.push_back(sum_of_energies(stats));
+  if (stats.find("total") < 0) series.push_back(sum_of_energies(stats, x));
   return series;
 }
 
-void plot_stats(const StatsTable& stats, const std::string& title, const std::vector<std::string>& columns,
-                const std::filesystem::path& out, int width, int height) {
+namespace {
+
+std::vector<std::string> units_of(const std::vector<Series>& series) {
+  std::vector<std::string> units;
+  for (const Series& s : series)
+    if (const std::string unit = unit_of_statistic(s.name); std::find(units.begin(), units.end(), unit) == units.end())
+      units.push_back(unit);
+  return units;
+}
+
+// What the axis of the curves of a unit is called: the one column's name, or the quantity.
+std::string axis_name(const std::vector<Series>& series, const std::string& unit) {
+  std::vector<std::string> names;
+  for (const Series& s : series)
+    if (unit_of_statistic(s.name) == unit) names.push_back(s.name);
+  return names.size() == 1 ? names[0] : quantity_of(unit);
+}
+
+}  // namespace
+
+void plot_stats(const std::vector<PlottedRun>& runs, const std::string& title, const std::vector<std::string>& columns,
+                const std::string& x, const std::filesystem::path& out, int width, int height) {
   const std::string kind = out.extension().string();
   if (kind != ".png" && kind != ".svg") fail(Exit::usage, "{}: plots are written as .png or .svg", out.string());
-  const std::vector<Series> series = series_of(stats, columns);
-  // One unit for all curves stands at the axis; several stand with the names in the legend.
-  PlotWords words{title, "time", "s", columns.empty() ? "energy" : columns[0], unit_of_statistic(series[0].name)};
-  std::vector<Series> named = series;
-  if (columns.size() > 1) {
-    const bool same = std::all_of(columns.begin(), columns.end(),
-                                  [&](const std::string& c) { return unit_of_statistic(c) == words.y_unit; });
-    words.y_name = same ? quantity_of(words.y_unit) : "units in the legend";
-    if (!same) {
-      words.y_unit.clear();
-      for (Series& s : named)
-        if (const std::string unit = unit_of_statistic(s.name); !unit.empty()) s.name += " [" + unit + "]";
+  PlotWords words{title, x, unit_of_statistic(x), "", ""};
+  std::vector<Series> drawn;
+  for (const PlottedRun& run : runs) {
+    std::vector<Series> series = series_of(run.stats, columns, x);
+    const std::vector<std::string> units = units_of(series);
+    const bool two = units.size() == 2;
+    words.y_unit = units.size() <= 2 ? units[0] : "";
+    words.y_name = units.size() <= 2 ? axis_name(series, units[0]) : "units in the legend";
+    if (two) words.right_name = axis_name(series, units[1]), words.right_unit = units[1];
+    for (Series& s : series) {
+      const std::string unit = unit_of_statistic(s.name);
+      s.right = two && unit == units[1];
+      if (units.size() > 2 && !unit.empty()) s.name += " [" + unit + "]";
+      if (s.right) s.name += " (right)";
+      if (runs.size() > 1) s.name = series.size() > 1 ? run.name + ": " + s.name : run.name;
+      drawn.push_back(std::move(s));
     }
   }
   Image image(kind == ".png" ? width : 1, kind == ".png" ? height : 1);
   const auto canvas = kind == ".png" ? raster_canvas(image) : svg_canvas(width, height);
-  plot_series(*canvas, words, named);
+  plot_series(*canvas, words, drawn);
   write_whole(out, canvas->bytes());
 }
 

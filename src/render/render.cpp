@@ -51,7 +51,7 @@ Image render_frame(const Scene& scene, const Frame& frame, const RenderOptions& 
   else
     extend(film, scene, frame, options);
   const auto [low, high] = color_range(camera, film);
-  Coloring colors = coloring(scene, camera, frame.particles, low, high);
+  Coloring colors = coloring(scene, camera, frame, low, high);
   // Where all is painted with textures nothing has the legend's colours.
   if (options.surfaces && !shows_particle_colors(options) && particles_shown(frame, options.surfaces).empty())
     colors.legend.reset();

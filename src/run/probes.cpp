@@ -1,6 +1,7 @@
 #include "run/probes.h"
 
 #include "run/pieces.h"
+#include "world/quantities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,24 +42,16 @@ class Matter {
         body_(p_.get<std::int32_t>("body")) {}
 
   std::size_t count() const { return p_.count(); }
-  bool has(const char* column) const { return p_.find(column); }
   double scalar(const char* column, std::size_t i) const { return p_.find(column)->value(i); }
   Vec3d vector(const char* column, std::size_t i) const { return vector(*p_.find(column), i); }
   // What is asked of every particle, without a look for its column.
   Vec3d x(std::size_t i) const { return vector(x_, i); }
   double mass(std::size_t i) const { return mass_.value(i); }
-  // The Frobenius norm of a matrix less the identity.
-  double distance_from_identity(const char* column, std::size_t i) const {
-    const Column& c = *p_.find(column);
-    double square = 0;
-    for (int e = 0; e < c.components; ++e) {
-      const double off = c.value(i, e) - (e % (world_.dimension + 1) == 0 ? 1 : 0);
-      square += off * off;
-    }
-    return std::sqrt(square);
-  }
   double J(std::size_t i) const { return solver_.volume_ratio(world_, i); }
-  // Cauchy's, in the order of stress_names().
+  Quantity quantity(const std::string& text) const {
+    return Quantity(text, p_, world_.dimension, [this](std::size_t i) { return J(i); });
+  }
+  // Cauchy's, in the order of symmetric_names().
   std::vector<double> stress(std::size_t i) const {
     const Column& tau = *p_.find("tau");
     const double ratio = J(i);
@@ -92,17 +85,12 @@ class Matter {
   std::span<const std::int32_t> body_;
 };
 
-std::vector<std::string> stress_names(int dimension) {
-  if (dimension == 2) return {"xx", "yy", "xy"};
-  return {"xx", "yy", "zz", "xy", "xz", "yz"};
-}
-
 void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Matter* matter,
                   const Followed& followed) {
   const int dimension = scene.scene.dimension;
   Vec3d x{}, v{}, u{};
   const bool liquid = scene.solver.is_liquid();
-  std::vector<double> stress(liquid ? 0 : stress_names(dimension).size(), 0.0);
+  std::vector<double> stress(liquid ? 0 : symmetric_names(dimension).size(), 0.0);
   double J = 1, temperature = 0, pressure = 0;
   const bool gone = matter && matter->find(followed.id) == matter->count();  // through a drain or an open side
   if (gone) x = v = u = Vec3d::filled(std::numeric_limits<double>::quiet_NaN());
@@ -119,7 +107,7 @@ void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Ma
   for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], v[a]);
   for (int a = 0; a < 3; ++a) cells.number(probe.name + "_u" + "xyz"[a], u[a]);
   for (std::size_t c = 0; c < stress.size(); ++c)
-    cells.number(probe.name + "_stress_" + stress_names(dimension)[c], stress[c]);
+    cells.number(probe.name + "_stress_" + symmetric_names(dimension)[c], stress[c]);
   if (liquid)
     cells.number(probe.name + "_pressure", pressure);
   else
@@ -168,38 +156,16 @@ void add_front(Cells& cells, const Probe& probe, const Matter* matter, double ti
   cells.number(probe.name + "_front", front);
 }
 
-// What a particle's number of that name is.
-double quantity(const Matter& matter, const std::string& name, std::size_t i, int dimension) {
-  for (int a = 0; a < 3; ++a) {
-    if (name == std::string(1, "xyz"[a])) return matter.x(i)[a];
-    if (name == std::string("v") + "xyz"[a]) return matter.vector("v", i)[a];
-  }
-  for (int a = 0; a < 3; ++a)
-    if (name == std::string("embedded_") + "xyz"[a]) return matter.vector("embedded", i)[a];
-  if (name == "offset") return matter.distance_from_identity("P", i);
-  if (name == "speed") return length(matter.vector("v", i));
-  if (name == "J") return matter.J(i);
-  if (name == "pressure" && !matter.has("pressure")) {
-    const std::vector<double> s = matter.stress(i);
-    double trace = 0;
-    for (int a = 0; a < dimension; ++a) trace += s[static_cast<std::size_t>(a)];
-    return -trace / dimension;
-  }
-  const std::vector<std::string> names = stress_names(dimension);
-  for (std::size_t c = 0; c < names.size(); ++c)
-    if (name == "stress_" + names[c]) return matter.stress(i)[c];
-  return matter.scalar(name.c_str(), i);
-}
-
 // The mean is weighted with mass.
-void add_values(Cells& cells, const Probe& probe, const Matter* matter, int dimension, double time) {
+void add_values(Cells& cells, const Probe& probe, const Matter* matter, double time) {
   const double above = probe.above.value_or(probe.below ? -std::numeric_limits<double>::infinity() : 0);
   const double below = probe.below.value_or(std::numeric_limits<double>::infinity());
   double mass = 0, sum = 0, low = 0, high = 0, between = 0;
   bool any = false;
+  const std::optional<Quantity> quantity = matter ? std::optional(matter->quantity(probe.column)) : std::nullopt;
   for (std::size_t i = 0; matter && i < matter->count(); ++i) {
     if (!concerns(probe, *matter, i, time)) continue;
-    const double value = quantity(*matter, probe.column, i, dimension), m = matter->mass(i);
+    const double value = (*quantity)(i), m = matter->mass(i);
     mass += m, sum += m * value;
     low = any ? std::min(low, value) : value, high = any ? std::max(high, value) : value;
     between += value > above && value < below ? 1 : 0;
@@ -276,7 +242,6 @@ void add_sums(Cells& cells, const Probe& probe, const Matter* matter, const Worl
 
 std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const Solver* solver) {
   Cells cells;
-  const int dimension = scene.scene.dimension;
   const std::optional<Matter> there = world ? std::optional<Matter>(std::in_place, *world, *solver) : std::nullopt;
   const Matter* matter = there ? &*there : nullptr;
   const double time = world ? world->clock.time : 0;
@@ -296,7 +261,7 @@ std::vector<ProbeCell> probe_cells(const Scene& scene, const World* world, const
         break;
       case ProbeType::mean:
       case ProbeType::count:
-        add_values(cells, probe, matter, dimension, time);
+        add_values(cells, probe, matter, time);
         break;
       case ProbeType::pieces:
         add_pieces(cells, probe, matter, world, solver, scene.solver);

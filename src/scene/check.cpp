@@ -228,11 +228,7 @@ void Checker::check_camera() {
   if (std::find(known.begin(), known.end(), c.colormap) == known.end())
     wrong("camera.colormap", fmt::format("camera.colormap is \"{}\"; it must be one of {}{}", c.colormap, listed(known),
                                          did_you_mean(c.colormap, known)));
-  std::vector<std::string> colors = column_names(scene_);
-  colors.insert(colors.begin(), {"plain", "material"});
-  if (mistakes_.sound("materials") && std::find(colors.begin(), colors.end(), c.color) == colors.end())
-    wrong("camera.color", fmt::format("camera.color is \"{:.60}\"; it must be one of {}{}", c.color, listed(colors),
-                                      did_you_mean(c.color, colors)));
+  if (mistakes_.sound("materials")) check_quantity("camera.color", c.color, {"body", "material", "plain"});
   if (c.low && c.high && !(*c.low < *c.high))
     wrong("camera.low", fmt::format("camera.low is {} and camera.high is {}; low must be < high", *c.low, *c.high));
   if (c.position && c.target && *c.position == *c.target)

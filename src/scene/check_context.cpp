@@ -1,5 +1,7 @@
 #include "scene/check_context.h"
 
+#include "scene/quantities.h"
+
 #include <algorithm>
 
 namespace knead {
@@ -46,6 +48,20 @@ void CheckContext::unknown(const std::string& path, const std::string& name, con
                            const std::vector<std::string>& names) {
   wrong(path, fmt::format("{} is \"{}\", which is not {} of this scene; it has {}{}", path, name, kind,
                           names.empty() ? "none" : listed(names), did_you_mean(name, names)));
+}
+
+void CheckContext::check_quantity(const std::string& path, const std::string& text,
+                                  const std::vector<std::string>& also) {
+  std::vector<std::string> names = also;
+  for (const std::string& name : quantity_names(scene_)) names.push_back(name);
+  if (std::find(also.begin(), also.end(), text) != also.end()) return;
+  try {
+    names_in_quantity(text, names);
+  } catch (const Failure& failure) {
+    if (!is_name(plain_quantity(text))) return wrong(path, fmt::format("{}: {}", path, failure.what()));
+    wrong(path, fmt::format("{} is \"{:.60}\", which is not a quantity of this scene; it has {}{}", path, text,
+                            listed(names), did_you_mean(plain_quantity(text), names)));
+  }
 }
 
 }  // namespace knead

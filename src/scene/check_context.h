@@ -27,6 +27,8 @@ class CheckContext {
   // Fails to find `name` among `names`: "grip.0.body is "x", which is not a body of this scene; it has …".
   void unknown(const std::string& path, const std::string& name, const std::string& kind,
                const std::vector<std::string>& names);
+  // That a text is one of `also`, or a quantity of this scene.
+  void check_quantity(const std::string& path, const std::string& text, const std::vector<std::string>& also = {});
 
   Scene& scene_;
   const Node& root_;

@@ -82,7 +82,7 @@ const Table& Probe::table() {
               "NAME_ux, Cauchy stress NAME_stress_xx, volume ratio NAME_J and, with heat, NAME_temperature (in a "
               "liquid NAME_pressure instead of stress and ratio); region: NAME_mass, NAME_count, NAME_vx and "
               "NAME_density of the matter inside; front: NAME_front, how far matter reaches; mean: NAME_mean, NAME_min "
-              "and NAME_max of a column; count: NAME_count, particles above a value; pieces: NAME_pieces, groups of "
+              "and NAME_max of a quantity; count: NAME_count, particles above a value; pieces: NAME_pieces, groups of "
               "connected particles (mpm: unbroken particles that share grid nodes, or intact edges of cells; without a "
               "grid: neighbours), NAME_main, groups with at least `share` of the mass, and NAME_largest, the share of "
               "the largest; losses: kinetic energy lost since the start, in J, NAME_transfer between particles and "
@@ -108,9 +108,8 @@ const Table& Probe::table() {
               .within(0, 1, "it is a share"),
           field<&P::column>(
               "column", "",
-              "mean, count: x, y, z, vx, vy, vz, speed, mass, volume, J, pressure, stress_xx ..., molten, temperature, "
-              "latent, or a column of a material such as J_p; with method embedded also embedded_x ..., the position "
-              "in the rest space, and offset, the distance of P from the identity."),
+              "mean, count: a quantity such as speed, pressure, stress_xx, temperature or a column of a material such "
+              "as J_p, or an expression of quantities (`knead help quantities`)."),
           field<&P::above>("above", "", "count: counts particles whose value is greater. Default: 0, without `below`."),
           field<&P::below>("below", "", "count: counts particles whose value is smaller."),
           field<&P::share>("share", "", "pieces: share of the mass from which a piece counts as a main one.")

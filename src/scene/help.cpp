@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "material/presets.h"
 #include "scene/mistakes.h"
+#include "scene/quantities.h"
 #include "scene/topics.h"
 
 #include <algorithm>
@@ -155,18 +156,31 @@ combine with / and * (or a blank) and powers: kg/m^3, m/s^2, N*s/m^2, kg/(m s).
 )";
 }
 
+std::string quantities_text() {
+  return "Quantities are numbers of a particle. Probes of type mean and count, camera.color and\n"
+         "`render --color`, the colours of the viewer, and `--add` of `export` and `mesh --skin` know them\n"
+         "all by the same names:\n\n"
+         "  temperature, J_p, damage …   a column that is a number\n"
+         "  vx or v.x, F_xy or F.xy, x   a component of a column; x, y and z are the place\n"
+         "  v, C, tau                    the length of a vector or the norm of a tensor; F its determinant\n" +
+         list_text(list_quantities()) +
+         "\nAn expression of these is one too: \"0.5 * mass * speed^2\", \"hypot(vx, vy)\".\n";
+}
+
 }  // namespace
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> names;
   for (const Topic& t : topics()) names.push_back(t.name);
   for (const Preset& p : presets()) names.emplace_back(p.name);
+  names.emplace_back("quantities");
   names.emplace_back("units");
   return names;
 }
 
 std::string help_text(const std::string& topic) {
   if (topic == "scene" || topic.empty()) return overview();
+  if (topic == "quantities" || topic == "quantity") return quantities_text();
   if (topic == "units" || topic == "unit") return units_text();
   if (const Preset* preset = find_preset(topic)) return preset_text(*preset);
   std::vector<std::string> names = help_topics();
@@ -187,6 +201,12 @@ std::vector<ListEntry> list_materials() {
   return entries;
 }
 std::vector<ListEntry> list_shapes() { return alternatives_of(Shape::alternatives()); }
+std::vector<ListEntry> list_quantities() {
+  std::vector<ListEntry> entries;
+  for (const DerivedQuantity& q : derived_quantities())
+    entries.push_back({q.name, q.doc + (q.unit.empty() ? "" : " [" + q.unit + "]")});
+  return entries;
+}
 std::vector<ListEntry> list_solvers() {
   static constexpr const char* lines[] = {
       "The material point method: particles and a grid, explicit and implicit steps, 2D and 3D.",

@@ -25,6 +25,7 @@ struct ListEntry {
 };
 std::vector<ListEntry> list_materials();
 std::vector<ListEntry> list_shapes();
+std::vector<ListEntry> list_quantities();
 std::vector<ListEntry> list_solvers();
 
 }  // namespace knead

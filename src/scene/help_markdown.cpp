@@ -60,6 +60,7 @@ std::string help_markdown() {
       Scene::table().doc, example_scene());
   for (const Topic& t : topics()) text += "\n" + section(t);
   text += "\n" + presets_section();
+  text += "\n## Quantities\n\n```text\n" + help_text("quantities") + "```\n";
   text += "\n## Units\n\n```text\n" + help_text("units") + "```\n";
   return text;
 }

@@ -138,6 +138,13 @@ Node placed_value(const std::string& text, const Place& place) {
   return value;
 }
 
+std::string flag_of(const std::string& set) { return "--set " + (set.size() > 80 ? set.substr(0, 77) + "..." : set); }
+
+PathAndValue parts_of(const std::string& set, const std::string& flag) {
+  if (set.size() > longest_set) refuse(flag, fmt::format("longer than {} characters", longest_set));
+  return split(set, flag);
+}
+
 }  // namespace
 
 void put_value(Node& root, const std::string& path, const std::string& value, const std::string& flag) {
@@ -174,10 +181,24 @@ void take_away(Node& root, const std::string& path, const std::string& flag) {
   }
 }
 
+void check_of_pictures(const std::string& set) {
+  const std::string flag = flag_of(set);
+  const std::vector<std::string> path = parts_of(set, flag).path;
+  const auto one_of = [](const std::string& word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const bool of_thing = path.size() >= 3 && one_of(path[0], {"body", "collider", "source"}) &&
+                        one_of(path[2], {"color", "opacity", "visible"});
+  const bool name = path.size() == 2 && path[0] == "scene" && path[1] == "name";
+  if (path[0] == "camera" || of_thing || name) return;
+  refuse(flag,
+         "the run is done; of its pictures camera.KEY, scene.name, and color, visible and opacity of a body, collider "
+         "or source can be set, as in collider.0.opacity=0.3");
+}
+
 void apply_override(Node& root, const std::string& set) {
-  const std::string flag = "--set " + (set.size() > 80 ? set.substr(0, 77) + "..." : set);
-  if (set.size() > longest_set) refuse(flag, fmt::format("longer than {} characters", longest_set));
-  const PathAndValue parts = split(set, flag);
+  const std::string flag = flag_of(set);
+  const PathAndValue parts = parts_of(set, flag);
   if (parts.path.size() > most_parts) refuse(flag, fmt::format("a path of more than {} parts", most_parts));
   const Place place{0, 0, flag};
   Node value = placed_value(parts.value, place);

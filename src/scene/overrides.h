@@ -9,6 +9,10 @@ namespace knead {
 // that is not quoted or bracketed is a text. A path that leads nowhere is a Failure that names the flag.
 void apply_override(Node& root, const std::string& set);
 
+// Fails (usage) where a change is of more than pictures show: the camera, the scene's name, and the colours, opacity
+// and visibility of things.
+void check_of_pictures(const std::string& set);
+
 // The same with path and value apart, for changes that come from elsewhere: `flag` is what messages call them, or empty
 // where the scene's name will do.
 void put_value(Node& root, const std::string& path, const std::string& value, const std::string& flag);

@@ -181,8 +181,10 @@ const Table& Camera::table() {
           field<&C::fov>("fov", "rad", "Vertical field of view.").between(0, 3.0, "a lens sees less than 180 degrees"),
           field<&C::width>("width", "", "Pixels across.").within(16, 16384, "pictures have a sensible size"),
           field<&C::height>("height", "", "Pixels down.").within(16, 16384, "pictures have a sensible size"),
-          field<&C::color>("color", "", "What colours show: body, material, plain, or a column such as v or J_p."),
-          field<&C::colormap>("colormap", "", "Colours of a column: viridis, magma, coolwarm or grey."),
+          field<&C::color>("color", "",
+                           "What colours show: body, material, plain, or a quantity such as v, pressure or J_p (`knead "
+                           "help quantities`)."),
+          field<&C::colormap>("colormap", "", "Colours of a quantity: viridis, magma, coolwarm or grey."),
           field<&C::low>("low", "", "Value at the lower end of the colours. Default: the smallest in the film."),
           field<&C::high>("high", "", "Value at the upper end of the colours. Default: the largest in the film."),
           field<&C::radius>("radius", "", "Size of the drawn particles, relative to their own.")
@@ -262,24 +264,6 @@ std::vector<std::string> column_names(const Scene& scene) {
   if (scene.has_heat()) names.push_back("temperature");
   if (scene.has_heat() && scene.can_melt()) names.push_back("latent");
   if (scene.solver.method == Method::embedded) names.insert(names.end(), {"embedded", "P"});
-  for (const MaterialEntry& m : scene.materials)
-    for (const HistoryColumn& h : history_columns_of(m.material))
-      if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
-  return names;
-}
-
-std::vector<std::string> probe_quantities(const Scene& scene) {
-  if (scene.solver.is_liquid())
-    return {"x", "y", "z", "vx", "vy", "vz", "speed", "mass", "volume", "pressure", "density"};
-  std::vector<std::string> names{"x", "y", "z", "vx", "vy", "vz", "speed", "mass", "volume", "J", "pressure"};
-  for (const char* c : {"xx", "yy", "zz", "xy", "xz", "yz"})
-    if (scene.scene.dimension == 3 || std::string_view(c).find('z') == std::string_view::npos)
-      names.push_back(std::string("stress_") + c);
-  if (scene.can_melt()) names.push_back("molten");
-  if (scene.has_heat()) names.push_back("temperature");
-  if (scene.has_heat() && scene.can_melt()) names.push_back("latent");
-  if (scene.solver.method == Method::embedded)
-    names.insert(names.end(), {"embedded_x", "embedded_y", "embedded_z", "offset"});
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))
       if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);

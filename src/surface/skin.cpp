@@ -80,6 +80,26 @@ class Skinner {
   Skinner(std::span<const Vec3d> points, std::span<const double> radii, int dimension, const SkinSpec& spec)
       : points_(points), radii_(radii), dimension_(dimension), spec_(spec), near_(points, spec.reach) {}
 
+  // By the weights of the field; of the nearest alone where none reaches.
+  SkinShares shares(const SurfaceMesh& mesh) const {
+    std::vector<std::vector<std::pair<int, double>>> of_point(mesh.points.size());
+    parallel_for(mesh.points.size(), 256, [&](std::size_t p) {
+      double sum = 0;
+      near_.for_each_near(mesh.points[p], [&](std::size_t i) {
+        const double k = weight(points_[i] - mesh.points[p]);
+        if (k > 0) of_point[p].emplace_back(static_cast<int>(i), k), sum += k;
+      });
+      if (sum == 0) of_point[p] = {{mesh.vertex[p], sum = 1}};
+      for (auto& [i, share] : of_point[p]) share /= sum;
+    });
+    SkinShares all{{0}, {}, {}};
+    for (const auto& those : of_point) {
+      for (const auto& [i, share] : those) all.particle.push_back(i), all.share.push_back(share);
+      all.begin.push_back(all.particle.size());
+    }
+    return all;
+  }
+
   SurfaceMesh skin() const {
     const std::vector<Vec3i> blocks = blocks_with_points();
     std::vector<Piece> pieces(blocks.size());
@@ -105,6 +125,12 @@ class Skinner {
     std::vector<Vec3i> blocks;
     for (const auto& [key, block] : found) blocks.push_back(block);
     return blocks;
+  }
+
+  // Not normalised.
+  double weight(const Vec3d& away) const {
+    const double s = dot(away, away) / (spec_.reach * spec_.reach);
+    return s < 1 ? (1 - s) * (1 - s) * (1 - s) : 0;
   }
 
   double field(const Vec3d& x) const {
@@ -236,7 +262,7 @@ class Skinner {
       for (const auto& [a, b, c] : piece.triangles) mesh.triangles.push_back({index(a), index(b), index(c)});
       for (const auto& [a, b] : piece.lines) mesh.lines.push_back({index(a), index(b)});
     }
-    mesh.rest = mesh.points;
+    mesh.smooth = true;
     mesh.vertex.resize(mesh.points.size());
     parallel_for(mesh.points.size(), 256, [&](std::size_t i) { mesh.vertex[i] = nearest_to(mesh.points[i]); });
     mesh.source.assign(mesh.triangles.size(), -1);
@@ -262,7 +288,8 @@ class Skinner {
 
 }  // namespace
 
-SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii, int dimension, const SkinSpec& spec) {
+SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii, int dimension, const SkinSpec& spec,
+                    SkinShares* shares) {
   // What is nowhere or beyond all numbers has no skin.
   std::vector<Vec3d> near;
   std::vector<double> their;
@@ -271,8 +298,12 @@ SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii
   for (std::size_t i = 0; i < points.size(); ++i)
     if (std::abs(points[i][0]) < most && std::abs(points[i][1]) < most && std::abs(points[i][2]) < most)
       near.push_back(points[i]), their.push_back(radii[i]), which.push_back(static_cast<int>(i));
-  SurfaceMesh skin = Skinner(near, their, dimension, spec).skin();
+  const Skinner skinner(near, their, dimension, spec);
+  SurfaceMesh skin = skinner.skin();
+  if (shares) *shares = skinner.shares(skin);
   for (int& vertex : skin.vertex) vertex = which[static_cast<std::size_t>(vertex)];
+  if (shares)
+    for (int& i : shares->particle) i = which[static_cast<std::size_t>(i)];
   return skin;
 }
 

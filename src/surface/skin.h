@@ -9,6 +9,7 @@
 
 #include "surface/surface_mesh.h"
 
+#include <optional>
 #include <span>
 
 namespace knead {
@@ -23,12 +24,22 @@ struct SkinSpec {
 struct SkinOptions {
   double radius = 0.68;  // of the sphere around one that is alone; at this a flat side lies where the matter ends
   double cell = 0.5;     // of the lattice on which the skin is found
+  std::optional<bool> by_material{};  // one skin for all bodies of a material; where not said, in liquids
+};
+
+// Each of a skin's points as a mean of the particles that make it there: particle[i] counts share[i], those of point p
+// from begin[p] to begin[p + 1]. Shares of a point add up to 1.
+struct SkinShares {
+  std::vector<std::size_t> begin;
+  std::vector<int> particle;
+  std::vector<double> share;
 };
 
 // The skin of these points, each with its own radius: in 3D closed triangles of which no edge has more or less than
 // two, seen from outside against the clock; in 2D, with z = 0, the triangles inside and the lines around. The same bits
-// on any number of threads. Of each of the skin's points, `vertex` is the nearest of these. Where matter was at rest a
-// skin cannot tell: `rest` is where it is.
-SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii, int dimension, const SkinSpec& spec);
+// on any number of threads. Of each of the skin's points, `vertex` is the nearest of these, and `shares` gets what it
+// is made of. Where matter was at rest a skin cannot tell: `rest` is empty.
+SurfaceMesh skin_of(std::span<const Vec3d> points, std::span<const double> radii, int dimension, const SkinSpec& spec,
+                    SkinShares* shares = nullptr);
 
 }  // namespace knead

@@ -39,7 +39,7 @@ CornerNormals corner_normals(const SurfaceMesh& mesh, double crease) {
   }
   // Of the corners: the sum over the triangles of the group around, as far as they do not turn away
   const CornersAtPoints corners = corners_at_points(mesh);
-  const double least = elementary::cos(crease);
+  const double least = mesh.smooth ? -2 : elementary::cos(crease);
   CornerNormals result;
   result.of_corner.resize(mesh.triangles.size());
   for (std::size_t p = 0; p < mesh.points.size(); ++p) {

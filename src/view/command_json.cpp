@@ -72,6 +72,10 @@ Json obey(LiveRun& live, const std::string& text) {
       live.order(*order);
       return {{"acts", name_of(Acts::live)}};
     }
+    if (name == "pace") {
+      live.keep_pace(json.at("speed").get<double>());
+      return {{"acts", name_of(Acts::live)}};
+    }
     if (name == "points") return {{"file", live.keep_points(json.at("csv").get<std::string>())}};
     if (name == "forget") {
       const bool soon = json.value("what", "") == name_of(Acts::next_frame);

@@ -2,9 +2,11 @@
 
 #include "output/components.h"
 #include "output/folder_lock.h"
+#include "output/frame_part.h"
 #include "output/run_json.h"
 #include "output/stats_csv.h"
 #include "output/whole_file.h"
+#include "world/quantities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t most_moments = 120;         // of a history: a frame is read whole for each
 constexpr std::size_t most_log_bytes = 64 << 10;  // in one answer
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -98,6 +101,35 @@ Json particle_json(const Scene& scene, const Frame& frame, std::size_t row) {
     json["matter"] = scene.matter_name(std::size_t(std::max(0.0, body->value(row))));
   }
   return json;
+}
+
+Json history_json(const Scene& scene, const RunFolder& folder, std::int32_t id, const std::string& quantity) {
+  std::vector<std::string> columns = columns_for_quantity(scene, quantity);
+  columns.emplace_back("id");
+  Json history{{"title", quantity}, {"unit", ""}, {"times", Json::array()}, {"values", Json::array()}};
+  const std::vector<std::int64_t> frames = folder.frames();
+  const std::size_t step = frames.size() / most_moments + 1;
+  for (std::size_t i = 0; i < frames.size();
+       i = i + 1 == frames.size() ? i + 1 : std::min(i + step, frames.size() - 1)) {
+    Frame frame;
+    try {
+      frame = read_frame_part(folder.frame(frames[i]), columns);
+    } catch (const Failure&) {
+      continue;  // damaged, or taken away by a restart
+    }
+    const auto ids = frame.particles.get<std::int32_t>("id");
+    const auto at = std::lower_bound(ids.begin(), ids.end(), id);
+    history["times"].push_back(frame.time);
+    if (at == ids.end() || *at != id) {
+      history["values"].push_back(nullptr);
+      continue;
+    }
+    const Quantity of(quantity, frame.particles, frame.dimension,
+                      volume_ratio_of(scene, frame.particles, frame.dimension, frame.time));
+    history["title"] = of.title, history["unit"] = of.unit;
+    history["values"].push_back(number(of(std::size_t(at - ids.begin()))));
+  }
+  return history;
 }
 
 }  // namespace knead

@@ -20,4 +20,9 @@ nlohmann::ordered_json log_json(const RunFolder& folder, std::size_t first_byte)
 // All columns of a particle of a frame. Fails (bad_input) where it has no such row.
 nlohmann::ordered_json particle_json(const Scene& scene, const Frame& frame, std::size_t row);
 
+// How a quantity of the particle of that id went over the frames there are, or some of them: {"title", "unit", "times",
+// "values"}, null where a frame lacks it.
+nlohmann::ordered_json history_json(const Scene& scene, const RunFolder& folder, std::int32_t id,
+                                    const std::string& quantity);
+
 }  // namespace knead

@@ -1,6 +1,7 @@
 #include "view/forms_json.h"
 
 #include "material/presets.h"
+#include "scene/quantities.h"
 #include "scene/value_text.h"
 #include "view/edits.h"
 #include "view/field_rows.h"
@@ -67,7 +68,7 @@ Json forms_json(const Scene& scene) {
   return {{"variants", variants},
           {"lists", lists},
           {"presets", named},
-          {"quantities", probe_quantities(scene)},
+          {"quantities", quantity_names(scene)},
           {"walls", walls}};
 }
 

@@ -1,6 +1,7 @@
 #include "view/frame_bytes.h"
 
 #include "render/coloring.h"
+#include "scene/quantities.h"
 #include "view/packed.h"
 #include "view/shade.h"
 #include "view/solid_pose.h"
@@ -121,11 +122,12 @@ void add_indices(Packed& packed, const std::string& name, const std::vector<std:
 
 }  // namespace
 
-std::vector<std::string> columns_for(const FrameRequest& request) {
+std::vector<std::string> columns_for(const Scene& scene, const FrameRequest& request) {
   std::vector<std::string> columns{"x", "body", "volume"};
   columns.push_back(request.place);
   if (request.velocity) columns.push_back("v");
-  if (shows_column(request.color)) columns.push_back(request.color);
+  if (shows_quantity(request.color))
+    for (const std::string& c : columns_for_quantity(scene, request.color)) columns.push_back(c);
   return columns;
 }
 
@@ -142,7 +144,7 @@ std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameReque
   Packed packed;
   if (!request.compact || !add_steps(packed, places, frame.dimension, radii.common))
     add_numbers(packed, "x", places, frame.dimension);
-  const bool few = !shows_column(request.color) && scene.bodies.size() + scene.sources.size() < 256;
+  const bool few = !shows_quantity(request.color) && scene.bodies.size() + scene.sources.size() < 256;
   if (request.compact && few)
     add_indices<std::uint8_t>(packed, "value", rows, [&](std::size_t i) { return shade.values[i]; });
   else

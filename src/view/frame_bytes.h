@@ -16,9 +16,9 @@ struct FrameRequest {
 };
 
 // What it is made from.
-std::vector<std::string> columns_for(const FrameRequest& request);
+std::vector<std::string> columns_for(const Scene& scene, const FrameRequest& request);
 
-// Fails (bad_input) where the frame lacks the column.
+// Fails (bad_input) where the frame cannot tell the colour.
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request);
 
 }  // namespace knead

@@ -185,6 +185,11 @@ struct HttpServer::Routes : httplib::Server {
           return viewer.particle(request.get_param_value("number"),
                                  std::size_t(whole_number(request, "row", 0, 0, INT32_MAX)));
         }));
+    Get(prefix + "/history", answered(json_type, [&](const Request& request) {
+          return viewer.history(request.get_param_value("number"),
+                                std::size_t(whole_number(request, "row", 0, 0, INT32_MAX)),
+                                request.get_param_value("of"));
+        }));
     Get(prefix + "/stats", answered(json_type, [&](const Request& request) {
           return viewer.stats(std::size_t(whole_number(request, "first", 0, 0, INT32_MAX)));
         }));

@@ -140,6 +140,15 @@ void LiveRun::order(LiveOrder order) {
   state_->changed.notify_all();
 }
 
+void LiveRun::keep_pace(double speed) {
+  if (!(speed >= 0 && speed <= 1e6)) fail(Exit::bad_input, "a pace must be from 0, which is full speed, to 1e6");
+  {
+    const std::lock_guard guard(state_->mutex);
+    state_->pace = state_->status.pace = speed, state_->paced_since.reset();
+  }
+  state_->changed.notify_all();
+}
+
 void LiveRun::watch() { state_->snapshots.watch(); }
 
 std::shared_ptr<const Frame> LiveRun::now(const std::vector<std::string>& columns) {

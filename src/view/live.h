@@ -40,6 +40,7 @@ struct LiveStatus {
   std::vector<std::size_t> by_hand{};  // which events were added while it ran, that a restart repeats
   std::vector<Profile::Stage> stages{};
   std::vector<std::string> warnings{};  // of its start
+  double pace = 0;                      // that it keeps; 0: as fast as it can
 };
 
 class LiveRun {
@@ -57,6 +58,8 @@ class LiveRun {
   std::shared_ptr<const Scene> scene() const;       // as it runs, with the events that were added
   std::shared_ptr<const Scene> next_scene() const;  // with what a restart would change
   void order(LiveOrder);
+  // At most so many times the simulated time; 0: as fast as it can. Fails (bad_input) on what is no pace.
+  void keep_pace(double speed);
   // Checked before it is taken: fails (bad_input) as reading a scene does. Gives when it acts.
   Acts change(const Edit&);
   // What waits for the next frame, or for a restart, is dropped.

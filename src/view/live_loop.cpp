@@ -28,10 +28,22 @@ void LiveRun::State::tell(const LivePart& part, const World& world, const TimeSt
   status.last_frame = last_frame, status.stages = part.solver->profile.stages();
 }
 
+// How long it is to wait, to keep its pace. What it has lost it does not make up for.
+LiveRun::State::Wall::duration LiveRun::State::ahead(double time) {
+  if (pace <= 0) return {};
+  const auto now = Wall::now();
+  if (!paced_since || time < paced_since->second) paced_since = {now, time};
+  const auto due = paced_since->first + std::chrono::duration_cast<Wall::duration>(
+                                            std::chrono::duration<double>((time - paced_since->second) / pace));
+  if (due < now) paced_since = {now, time};
+  return due - now;
+}
+
 // Between two steps: true when the simulation is to stop here. Waits here while it is paused.
 bool LiveRun::State::attend(const LivePart& part, const World& world) {
   for (;;) {
     bool paused_now = false;
+    Wall::duration early{};
     {
       const std::lock_guard guard(mutex);
       if (quitting || restarting) return true;
@@ -41,11 +53,13 @@ bool LiveRun::State::attend(const LivePart& part, const World& world) {
         return false;
       }
       status.phase = paused_now ? LivePhase::paused : LivePhase::running;
+      if (paused_now) paced_since.reset();
+      if (!paused_now) early = ahead(world.clock.time);
     }
     snapshots.offer(*part.solver, world, part.scene->solver.dx, paused_now);
-    if (!paused_now) return false;
+    if (!paused_now && early <= Wall::duration::zero()) return false;
     std::unique_lock guard(mutex);
-    changed.wait_for(guard, a_while);
+    changed.wait_for(guard, paused_now ? a_while : std::min<Wall::duration>(early, a_while));
   }
 }
 
@@ -124,7 +138,8 @@ void LiveRun::State::run_once() {
     status = {.scenes = status.scenes,
               .runs = status.runs + 1,
               .for_restart = status.for_restart,
-              .unlike_file = restarted_with.size()};
+              .unlike_file = restarted_with.size(),
+              .pace = pace};
     count_by_hand();
   }
   const std::int64_t last_frame = last_frame_of(*part.scene);

@@ -11,6 +11,7 @@
 #include "view/snapshots.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <set>
@@ -48,6 +49,10 @@ struct LiveRun::State {
   bool from_file = false;    // restarting, with the scene as it was first
   int steps_allowed = 0;     // while it is paused
   bool until_frame = false;  // it is paused again
+  double pace = 0;           // times the simulated time; 0: as fast as it can
+  // The moment from which on it keeps that, or none.
+  using Wall = std::chrono::steady_clock;
+  std::optional<std::pair<Wall::time_point, double>> paced_since;
 
   // The simulation's own.
   std::shared_ptr<const Scene> original;  // of the scene file
@@ -65,6 +70,7 @@ struct LiveRun::State {
   void run_once();
   void go(LivePart& part, World& world, bool resumed, std::int64_t last_frame, Progress& progress);
   bool attend(const LivePart& part, const World& world);
+  Wall::duration ahead(double time);
   void stay(const LivePart& part, const World& world);
   void judge(const Scene& scene);
   void tell(const LivePart& part, const World& world, const TimeStep& step, std::int64_t last_frame);

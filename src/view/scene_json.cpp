@@ -1,6 +1,7 @@
 #include "view/scene_json.h"
 
 #include "render/coloring.h"
+#include "scene/quantities.h"
 #include "view/solid_mesh.h"
 
 #include <cmath>
@@ -75,6 +76,8 @@ Json meanings_json(const Scene& scene) {
   for (const auto& [name, meaning] : common_columns) all[name] = meaning;
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material)) all[h.name] = h.doc;
+  for (const DerivedQuantity& q : derived_quantities())
+    if (!all.contains(q.name)) all[q.name] = q.doc;
   return all;
 }
 
@@ -134,6 +137,7 @@ Json scene_json(const Scene& scene) {
             {"matter", matter_json(scene)},
             {"materials", materials_json(scene)},
             {"columns", column_names(scene)},
+            {"quantities", quantity_names(scene)},
             {"meanings", meanings_json(scene)},
             {"colormaps", colormaps_json()},
             {"region", {{"min", numbers(region.lo)}, {"max", numbers(region.hi)}}},

@@ -12,7 +12,7 @@ Shade shade_of(const Scene& scene, const Frame& frame, const std::string& color)
   const Column* body = p.find("body");
   Shade shade{color, "", std::vector<float>(p.count(), 0.f)};
   if (color == "plain") return shade;
-  if (!shows_column(color)) {
+  if (!shows_quantity(color)) {
     std::vector<int> materials;  // of the bodies, and then of the sources
     for (const Body& b : scene.bodies) materials.push_back(b.material_index);
     for (const Source& s : scene.sources) materials.push_back(s.material_index);
@@ -23,7 +23,7 @@ Shade shade_of(const Scene& scene, const Frame& frame, const std::string& color)
     }
     return shade;
   }
-  ShownColumn shown = shown_column(p, color, frame.dimension);
+  ShownQuantity shown = shown_quantity(scene, frame, color);
   shade.title = shown.title, shade.unit = shown.unit, shade.values = std::move(shown.values);
   const std::vector<bool> with = bodies_with(scene, color);
   float low = std::numeric_limits<float>::infinity(), high = -low;

@@ -2,6 +2,7 @@
 
 #include "output/skin_frame.h"
 #include "render/coloring.h"
+#include "scene/quantities.h"
 #include "view/packed.h"
 #include "view/shade.h"
 
@@ -60,6 +61,7 @@ std::string packed_surface(const Scene& scene, const Frame& frame, SurfaceFrame 
   for (NamedSurface& body : surface.bodies) {
     add_body(all, body, shade, request.at_rest);
     bodies.push_back(body.body);
+    for (const std::int32_t other : body.others) bodies.push_back(other);
   }
   Packed packed;
   add_array(packed, "x", all.x, 3);
@@ -78,9 +80,10 @@ std::string packed_surface(const Scene& scene, const Frame& frame, SurfaceFrame 
 
 }  // namespace
 
-std::vector<std::string> Surfaces::columns_for(const std::string& color) {
+std::vector<std::string> Surfaces::columns_for(const Scene& scene, const std::string& color) {
   std::vector<std::string> columns{"id", "body", "R", "volume"};
-  if (shows_column(color)) columns.push_back(color);
+  if (shows_quantity(color))
+    for (const std::string& c : columns_for_quantity(scene, color)) columns.push_back(c);
   return columns;
 }
 

@@ -22,7 +22,7 @@ class Surfaces {
   explicit Surfaces(RunFolder folder) : folder_(std::move(folder)) {}
 
   // The columns of a frame that it needs.
-  static std::vector<std::string> columns_for(const std::string& color);
+  static std::vector<std::string> columns_for(const Scene& scene, const std::string& color);
 
   // The surfaces as the page takes them (packed.h). Cracks are smoothed as they are in the frame `last`, so that they
   // keep their place from frame to frame. Skins have no place at rest, and are left out there. Fails (bad_input) where

@@ -56,6 +56,7 @@ Json live_json(const LiveStatus& s) {
           {"unlike_file", s.unlike_file},
           {"by_hand", s.by_hand},
           {"warnings", s.warnings},
+          {"pace", s.pace},
           {"stages", stages}};
 }
 
@@ -154,11 +155,14 @@ std::shared_ptr<const Frame> Viewer::frame_of(const std::string& which, const st
 
 std::string Viewer::frame(const std::string& which, const FrameRequest& request) {
   const auto scene = current_scene();
-  auto frame = frame_of(which, columns_for(request));
+  const std::vector<std::string> columns = columns_for(*scene, request);
+  auto frame = frame_of(which, columns);
   if (!frame) return "";
-  if (shows_column(request.color) && !frame->particles.find(request.color)) {
-    if (which == "now" && column_of(*scene, request.color)) return "";  // the next one has it
-    frame = frame_of(which, {});                                        // it is told with all that are there
+  const auto missing = [&](const std::string& name) { return !frame->particles.find(name); };
+  if (std::any_of(columns.begin(), columns.end(), missing)) {
+    const auto coming = [&](const std::string& name) { return missing(name) && column_of(*scene, name); };
+    if (which == "now" && std::any_of(columns.begin(), columns.end(), coming)) return "";  // the next one has it
+    frame = frame_of(which, {});  // it is told with all that are there
   }
   return frame_bytes(*scene, *frame, request);
 }
@@ -170,7 +174,7 @@ std::string Viewer::frame_file(const std::string& which) {
 
 std::string Viewer::surface(const std::string& which, const SurfaceRequest& request) {
   const auto scene = current_scene();
-  const auto columns = Surfaces::columns_for(request.color);
+  const auto columns = Surfaces::columns_for(*scene, request.color);
   const auto frame = frame_of(which, columns);
   if (!frame) return "";
   if (which != "now") {
@@ -199,6 +203,17 @@ std::string Viewer::particle(const std::string& which, std::size_t row) {
   const auto frame = frame_of(which, {});
   if (!frame) fail(Exit::bad_input, "there is no state to show yet");
   return dumped(particle_json(*current_scene(), *frame, row));
+}
+
+std::string Viewer::history(const std::string& which, std::size_t row, const std::string& quantity) {
+  const auto frame = frame_of(which, {"id"});
+  if (!frame) fail(Exit::bad_input, "there is no state to show yet");
+  const Column* id = frame->particles.find("id");
+  if (!id || row >= frame->particles.count())
+    fail(Exit::bad_input, "the frame has {} particles", frame->particles.count());
+  const auto scene = current_scene();
+  return turns_.take(
+      [&] { return dumped(history_json(*scene, folder_, static_cast<std::int32_t>(id->value(row)), quantity)); });
 }
 
 std::string Viewer::stats(std::size_t first_row) { return dumped(stats_json(folder_, first_row)); }

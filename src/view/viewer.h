@@ -33,9 +33,11 @@ class Viewer {
   std::string surface(const std::string& which, const SurfaceRequest& request);
   std::string grid(const std::string& which);                       // velocities of the grid's nodes (packed.h)
   std::string particle(const std::string& which, std::size_t row);  // JSON: all columns of it
-  std::string stats(std::size_t first_row);                         // JSON
-  std::string log(std::size_t first_byte);                          // JSON
-  std::string toml(bool next);                                      // the scene file; next: as a restart would have it
+  // JSON: how a quantity of that particle went over the frames there are.
+  std::string history(const std::string& which, std::size_t row, const std::string& quantity);
+  std::string stats(std::size_t first_row);  // JSON
+  std::string log(std::size_t first_byte);   // JSON
+  std::string toml(bool next);               // the scene file; next: as a restart would have it
   // JSON as the page sends it: {"do": "pause"}. Gives what came of it.
   std::string command(const std::string& json);
 

@@ -163,6 +163,15 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "9:9: body.0.shape is infinite; a body must be finite (cut it with an intersection)"},
       {"[[body]]", "[[body]]\nname = \"a\"\nmaterial = \"snow\"\nshape = { type = \"box\" }\n[[body]]\nname = \"a\"",
        "12:8: body.1.name is \"a\", which is also the name of body.0; names must differ"},
+      {"type = \"sphere\", radius = 0.5", "type = \"box\", min = [0, 0, 0]",
+       "9:9: body.0.shape: max is missing; a box has min and max, or center and size"},
+      {"type = \"sphere\", radius = 0.5", "type = \"box\", min = [0, 0, 0], max = [1, 0, 1]",
+       "9:9: body.0.shape: max must be above min along y: a box needs a volume"},
+      {"type = \"sphere\", radius = 0.5", "type = \"box\", size = [1, 1, 1], max = [1, 1, 1], min = [0, 0, 0]",
+       "9:49: 'max' and 'size' in body.0.shape say the same; give one of them\n"
+       "a.toml:9:66: 'min' and 'size' in body.0.shape say the same; give one of them"},
+      {"type = \"sphere\", radius = 0.5", "type = \"sphere\", rotatee = [0, 0, 1]",
+       "9:28: unknown key 'rotatee' in body.0.shape (did you mean 'rotate'?)"},
       {"[[body]]", "[[body]]\npoints = \"p.csv\"",
        "8:10: body.0.points is given; then body.0.sampling must be \"file\""},
       {"[[body]]", "[[body]]\nsampling = \"file\"",
@@ -186,8 +195,12 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "F, "
        "tau, C, J_p"},
       {"[[body]]", "[camera]\ncolor = \"Jp\"\n[[body]]",
-       "8:9: camera.color is \"Jp\"; it must be one of plain, material, x, v, mass, volume, id, body, F, tau, C, J_p "
-       "(did you mean 'J_p'?)"},
+       "8:9: camera.color is \"Jp\", which is not a quantity of this scene; it has body, material, plain, x, y, z, vx, "
+       "vy, "
+       "vz, speed, mass, volume, J, pressure, von_mises, stress_xx, stress_yy, stress_zz, stress_xy, stress_xz and 32 "
+       "more (did you mean 'J'?)"},
+      {"[[body]]", "[camera]\ncolor = \"v.x +\"\n[[body]]",
+       "8:9: camera.color: in the expression 'vx +', column 5: a number, a name or '(' is missing at the end"},
       {"[[body]]", "[camera]\ncolormap = \"virdis\"\n[[body]]",
        "8:12: camera.colormap is \"virdis\"; it must be one of viridis, magma, coolwarm, grey (did you mean "
        "'viridis'?)"},

@@ -235,14 +235,16 @@ TEST(Coloring, bodies_without_the_column_are_grey) {
       "grey.toml", ".");
   EXPECT_EQ(bodies_with(scene, "damage"), (std::vector<bool>{true, true, false}));
   EXPECT_EQ(bodies_with(scene, "v"), (std::vector<bool>{true, true, true}));
-  Particles particles;
-  particles.resize(3);
-  const auto body = particles.add<std::int32_t>("body");
-  const auto damage = particles.add<float>("damage");
+  EXPECT_EQ(bodies_with(scene, "1 - damage * mass"), (std::vector<bool>{true, true, false}));
+  Frame frame;
+  frame.dimension = 2;
+  frame.particles.resize(3);
+  const auto body = frame.particles.add<std::int32_t>("body");
+  const auto damage = frame.particles.add<float>("damage");
   for (int i = 0; i < 3; ++i) body[std::size_t(i)] = i, damage[std::size_t(i)] = 0;
   Camera camera = scene.camera;
   camera.color = "damage";
-  const Coloring c = coloring(scene, camera, particles, 0, 1);
+  const Coloring c = coloring(scene, camera, frame, 0, 1);
   EXPECT_EQ(c.colors[0], c.colors[1]);
   EXPECT_EQ(c.colors[2], (Color{150, 150, 150}));
 }

@@ -22,6 +22,11 @@ StatsTable energies() {
   return stats;
 }
 
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 bool near(Color a, Color b) { return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) < 12; }
 
 }  // namespace
@@ -65,21 +70,47 @@ TEST(Plot, constant_empty_and_single_series_have_finite_axes) {
 
 TEST(Plot, one_unit_stands_at_the_axis_and_several_in_the_legend) {
   StatsTable stats = energies();
-  stats.names.push_back("max_speed");
-  stats.values.push_back(stats.values[1]);
+  for (const char* name : {"max_speed", "mass"})
+    stats.names.emplace_back(name), stats.values.push_back(stats.values[1]);
   const auto svg = [&](const std::vector<std::string>& columns) {
     const std::filesystem::path out = std::filesystem::path(testing::TempDir()) / "units.svg";
-    plot_stats(stats, "", columns, out);
-    std::ifstream file(out);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    plot_stats({{"", stats}}, "", columns, "time", out);
+    return text_of(out);
   };
   EXPECT_NE(svg({"kinetic", "elastic"}).find("energy [J]"), std::string::npos);
-  const std::string mixed = svg({"kinetic", "max_speed"});
-  for (const char* words : {"kinetic [J]", "max_speed [m/s]", "units in the legend"})
+  const std::string mixed = svg({"kinetic", "max_speed", "mass"});
+  for (const char* words : {"kinetic [J]", "max_speed [m/s]", "mass [kg]", "units in the legend"})
     EXPECT_NE(mixed.find(words), std::string::npos) << words;
+  const std::string two = svg({"kinetic", "elastic", "max_speed"});
+  for (const char* words : {"energy [J]", "max_speed [m/s]", "max_speed (right)"})
+    EXPECT_NE(two.find(words), std::string::npos) << words;
+  EXPECT_EQ(two.find("units in the legend"), std::string::npos);
+}
+
+TEST(Plot, a_curve_of_the_second_unit_passes_through_its_points_on_the_right_axis) {
+  Image image(800, 500);
+  const std::vector<Series> series{{"a", {0, 1, 2}, {0, 5000, 10000}, false}, {"b", {0, 1, 2}, {3, 1, 2}, true}};
+  const PlotFrame f = plot_series(*raster_canvas(image), {"", "time", "s", "a", "J", "b", "m"}, series);
+  EXPECT_LT(f.right_high, 4);
+  EXPECT_GT(f.right_low, 0);
+  for (const auto& [x, y] : {std::pair{0.5, 2.0}, {1.5, 1.5}}) {
+    const Vec2d at = f.place_right(x, y);
+    EXPECT_TRUE(near(image.at(int(at[0]), int(at[1])), series_color(1))) << x;
+  }
+}
+
+TEST(Plot, several_runs_stand_in_the_legend_by_their_names_and_any_column_may_be_x) {
+  const std::filesystem::path out = std::filesystem::path(testing::TempDir()) / "runs.svg";
+  plot_stats({{"runs/a", energies()}, {"runs/b", energies()}}, "", {"kinetic"}, "elastic", out);
+  const std::string one = text_of(out);
+  for (const char* words : {">runs/a<", ">runs/b<", "kinetic [J]", "elastic [J]"})
+    EXPECT_NE(one.find(words), std::string::npos) << words;
+  plot_stats({{"runs/a", energies()}, {"runs/b", energies()}}, "", {"kinetic", "elastic"}, "time", out);
+  EXPECT_NE(text_of(out).find("runs/b: elastic"), std::string::npos);
+  EXPECT_THROW(plot_stats({{"", energies()}}, "", {"kinetic"}, "tim", out), Failure);
 }
 
 TEST(Plot, unknown_columns_and_kinds_are_refused) {
   EXPECT_THROW(series_of(energies(), {"kinetik"}), Failure);
-  EXPECT_THROW(plot_stats(energies(), "", {}, "plot.gif"), Failure);
+  EXPECT_THROW(plot_stats({{"", energies()}}, "", {}, "time", "plot.gif"), Failure);
 }

@@ -122,6 +122,34 @@ TEST(Skin, of_any_particles_is_closed) {
   EXPECT_GT(volume(mesh), 0);
 }
 
+// Shares are those of the field's mean place: constants stay, and a linear field is followed where particles lie all
+// around, but for the side that has none, by less than their distance.
+TEST(Skin, shares_of_particles_make_means) {
+  const double spacing = 0.1;
+  const std::vector<Vec3d> points = lattice(8, spacing, 3);
+  SkinShares shares;
+  const SurfaceMesh mesh = skin_of(points, std::vector<double>(points.size(), 0.68 * spacing), 3,
+                                   {0.5 * spacing, 2.5 * spacing, 1.36 * spacing}, &shares);
+  ASSERT_EQ(shares.begin.size(), mesh.points.size() + 1);
+  for (std::size_t p = 0; p < mesh.points.size(); ++p) {
+    double sum = 0;
+    Vec3d mean{};
+    for (std::size_t k = shares.begin[p]; k < shares.begin[p + 1]; ++k) {
+      EXPECT_GE(shares.share[k], 0);
+      sum += shares.share[k];
+      mean += points[static_cast<std::size_t>(shares.particle[k])] * shares.share[k];
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    EXPECT_LT(length(mean - mesh.points[p]), 1.5 * spacing);
+  }
+}
+
+TEST(Skin, has_one_normal_a_point_so_that_files_share_vertices) {
+  const SurfaceMesh mesh = skin(lattice(6, 0.1, 3), 0.068, 3, 0.05, 0.25);
+  EXPECT_EQ(split_corners(mesh).point.size(), mesh.points.size());
+  EXPECT_TRUE(mesh.rest.empty()) << "a skin alone does not know it";
+}
+
 // What the lines go around is what the triangles fill.
 TEST(Skin, in_2d_is_filled_up_to_its_outline) {
   std::mt19937 random(3);

@@ -57,6 +57,81 @@ class Commands(cli.Case):
         self.assertEqual(["obj", "ply", "vtp", "usda"], [line["name"] for line in self.json_lines("list", "surfaces", "--json")])
         self.assertIn("mass", [line.get("column") for line in self.json_lines("stats", self.made, "--json")])
 
+    def test_pictures_take_set_for_what_concerns_them(self):
+        def picture(name, *sets):
+            self.run_well("render", self.made, "-o", name, "--width", 64, "--height", 48, "-q", *[a for s in sets for a in ("--set", s)])
+            return (self.dir / name).read_bytes()
+
+        plain = picture("plain.png")
+        self.assertNotEqual(plain, picture("colour.png", "camera.color=v.x", "camera.colormap=magma"))
+        self.assertNotEqual(plain, picture("target.png", "camera.target=[0.4, 0.2]"))
+        self.assertNotEqual(plain, picture("body.png", "body.block.color=[1, 0, 0]"))
+        render = ("render", self.made, "-o", "a.png", "--set")
+        self.refuse(3, ["--set camera.fovv=1", "unknown key 'fovv'", "did you mean 'fov'"], *render, "camera.fovv=1")
+        self.refuse(3, ["camera.color", "did you mean 'pressure'"], *render, "camera.color=presure")
+        self.refuse(2, ["solver.dx=0.1", "the run is done", "camera.KEY"], *render, "solver.dx=0.1")
+        self.refuse(2, "has no '='", *render, "camera.fov")
+
+    def test_quantities_have_one_language(self):
+        listed = self.run_well("list", "quantities").out
+        for name in ("speed", "J", "pressure", "von_mises", "stress_xx"):
+            self.assertIn(name, listed)
+        for name in ("v.x", "temperature", "0.5 * mass * speed^2"):
+            self.assertIn(name, self.run_well("help", "quantities").out)
+        for color in ("speed", "v.x", "pressure", "von_mises", "J", "J_p", "0.5 * mass * v^2"):
+            self.run_well("render", self.made, "-o", "a.png", "--width", 64, "--height", 48, "-q", "--color", color)
+        self.refuse(3, ["presure", "did you mean 'pressure'"], "render", self.made, "-o", "b.png", "--color", "presure")
+        self.run_well("export", self.made, "--to", "csv", "-o", "csv", "-q", "--frames", 5, "--add", "von_mises", "--add", "ke=0.5*mass*speed^2")
+        rows = [line.split(",") for line in (self.dir / "csv/frame.0005.csv").read_text().splitlines()]
+        self.assertEqual(rows[0][-2:], ["von_mises", "ke"])
+        at = {name: rows[0].index(name) for name in ("vx", "vy", "mass", "ke")}
+        for row in rows[1:50]:
+            vx, vy, mass, ke = (float(row[at[n]]) for n in ("vx", "vy", "mass", "ke"))
+            self.assertAlmostEqual(ke / (0.5 * mass * (vx * vx + vy * vy)), 1, 5)
+        # The kinetic energy of the frame is that of the statistics, but for what affine particles carry besides.
+        stats = [line.split(",") for line in (self.made / "stats.csv").read_text().splitlines()]
+        kinetic = float(stats[5][stats[0].index("kinetic")])
+        self.assertAlmostEqual(sum(float(r[at["ke"]]) for r in rows[1:]) / kinetic, 1, 1)
+        export = ("export", self.made, "--to", "csv", "-o", "no", "--add")
+        self.refuse(2, ["presure", "did you mean 'pressure'"], *export, "presure", leaves_nothing=False)
+        self.refuse(2, "needs a name", *export, "2*mass", leaves_nothing=False)
+        self.refuse(2, "already", *export, "mass=1", leaves_nothing=False)
+
+    def test_several_runs_are_plotted_together(self):
+        shutil.copytree(self.made, self.dir / "other")
+        self.run_well("stats", self.made, "other", "--plot", "a.svg", "--columns", "kinetic,max_speed", "--x", "center_y")
+        plot = (self.dir / "a.svg").read_text()
+        for words in ("runs/block: kinetic", "other: max_speed", "center_y [m]", "kinetic [J]", "max_speed [m/s]"):
+            self.assertIn(words, plot)
+        self.refuse(2, "--plot", "stats", self.made, "other")
+
+    def test_geo_files_are_played_back(self):
+        self.run_well("export", self.made, "--to", "geo", "-o", "saved", "-q")
+        said = self.run_well("import", "saved", "--out", "played").out
+        self.assertIn("5 frames in played", said)
+        self.run_well("render", "played", "-o", "a.png", "--width", 64, "--height", 48, "-q", "--color", "speed")
+        for folder in (self.made, "played"):
+            self.run_well("export", folder, "--to", "csv", "-o", Path(folder).name + "-csv", "-q")
+        for number in (1, 5):
+            a, b = ([line.split(",") for line in (self.dir / f"{f}-csv/frame.000{number}.csv").read_text().splitlines()]
+                    for f in ("block", "played"))
+            for name in ("x", "y", "vx", "vy", "mass", "body"):
+                self.assertEqual([float(r[a[0].index(name)]) for r in a[1:]], [float(r[b[0].index(name)]) for r in b[1:]], name)
+        # Places alone, as another program saves them, and at a rate of its own.
+        bare = self.dir / "bare"
+        bare.mkdir()
+        for n in (10, 20):
+            (bare / f"p{n}.geo").write_text("PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib 0 NVertexAttrib 0 "
+                                            f"NPrimAttrib 0 NAttrib 0\n0 {n} 0 1\n1 {n} 0.5 1\nbeginExtra\nendExtra\n")
+        self.run_well("import", "bare", "--fps", 20, "-q")
+        self.run_well("export", "runs/bare", "--to", "csv", "-o", "bare-csv", "-q")
+        rows = [line.split(",") for line in (self.dir / "bare-csv/frame.0010.csv").read_text().splitlines()]
+        self.assertEqual([float(r[rows[0].index("vy")]) for r in rows[1:]], [20, 20])  # 10 m in 10 frames of 1/20 s
+        self.refuse(3, "holds a run already", "import", "bare")
+        self.refuse(3, "holds no .geo files", "import", "runs")
+        (bare / "q10.geo").write_text("PGEOMETRY V6")
+        self.refuse(3, "are both of frame 10", "import", "bare", "--out", "no")
+
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)
         shown = self.run_well("run", scene, "--frames", "2", "--out", "out")

@@ -1,0 +1,35 @@
+// `knead import`: frames of other programs as a run folder.
+#include "apps/commands.h"
+#include "apps/print.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
+#include "output/import_geo.h"
+
+namespace knead {
+
+int run_command(const ImportCommand& command) {
+  std::filesystem::path from = command.from.lexically_normal();
+  if (!from.has_filename()) from = from.parent_path();
+  const std::filesystem::path out = command.out.empty() ? std::filesystem::path("runs") / from.filename() : command.out;
+  const RunFolder folder(out);
+  if (folder.holds_a_run())
+    fail(Exit::bad_input, "{} holds a run already; name another folder with --out", out.string());
+  ImportOptions options;
+  options.fps = command.fps;
+  options.size = command.size;
+  std::size_t count = 0;
+  {
+    Counter counter("importing", command.quiet);
+    options.progress = [&](std::size_t done, std::size_t total) {
+      counter.show(static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
+    };
+    count = import_geo(from, folder, options);
+  }
+  if (!command.quiet)
+    fmt::print("{} frames in {}; knead view {} plays them\n", count, printable(out.string()),
+               printable(shell_word(out.string())));
+  return static_cast<int>(Exit::done);
+}
+
+}  // namespace knead
