@@ -76,7 +76,7 @@ export const tests = ({ browser, urls, folder }) => ({
     const text = await page.locator("#particle").innerText();
     assert.match(text, /Particle 0/);
     for (const column of ["mass", "volume", "vx", "F_xy", "J_p"]) assert.ok(text.includes(column), `${column} is told`);
-    const x = Number(text.match(/^x\s+(\S+)/m)[1]);
+    const x = Number((await page.locator("#particle table").innerText()).match(/^x\s+(\S+)/m)[1]);
     const drawn = await page.evaluate(() => knead.stage.frame.data.x[0]);
     assert.ok(Math.abs(x - drawn) < 1e-5, `${x} is ${drawn}: ${text}`);
   },
@@ -88,6 +88,27 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.equal(await page.locator("#options .meaning").innerText(), "Velocity.");
     const { low, high, speed } = await page.evaluate(() => ({ low: knead.stage.frame.low, high: knead.stage.frame.high, speed: knead.plots.valueAt("max_speed", 0) }));
     assert.ok(low <= high && Math.abs(high - speed) < 1e-4 * speed, `${high} is the largest speed, ${speed}`);
+  },
+
+  async derived_quantities_are_colours_too(page) {
+    const offered = await page.evaluate(() => knead.options.gui.controllersRecursive().find((c) => c.property === "color").$select.innerText.split("\n"));
+    for (const name of ["vx", "speed", "pressure", "von_mises", "J", "stress_xy", "J_p"]) assert.ok(offered.includes(name), `${name}: ${offered}`);
+    assert.ok(!offered.includes("F_xy"), "entries of matrices have no place in a menu");
+    await page.evaluate(() => knead.paint.setColor("von_mises"));
+    await until(page, () => knead.stage.frame.color === "von_mises" && document.getElementById("legend").textContent.includes("von_mises (Pa)"));
+    await page.screenshot({ path: join(folder, "von_mises.png") });
+    await page.evaluate(() => knead.paint.setColor("v"));
+    await until(page, () => knead.stage.frame.color === "v");
+  },
+
+  async a_picked_particle_has_a_plot_of_its_history(page) {
+    await page.mouse.click(...(await placeOf(page, null)));
+    await until(page, () => knead.side.history.plot?.data[0].length === 9);
+    await page.locator('select[aria-label="Quantity over time"]').selectOption("y");
+    await until(page, () => knead.side.history.plot.series[1].label === "y");
+    const { y, drawn } = await page.evaluate(() => ({ y: knead.side.history.plot.data[1][knead.player.index], drawn: knead.stage.frame.data.x[1] }));
+    assert.ok(Math.abs(y - drawn) < 1e-5, `${y} is where it is drawn, ${drawn}`);
+    await page.screenshot({ path: join(folder, "history.png") });
   },
 
   async plots_show_the_statistics_and_lead_to_a_time(page) {

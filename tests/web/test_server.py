@@ -130,6 +130,40 @@ class Playback(cli.Case):
             numpy.testing.assert_array_equal(parts["value"], J_p[rows])
             self.assertEqual((about["low"], about["high"]), (float(J_p.min()), float(J_p.max())))
 
+    def test_colours_are_any_quantity_of_the_scene(self):
+        import h5py
+        import numpy
+
+        quantities = self.viewer.json("/api/scene")["quantities"]
+        self.assertLessEqual({"x", "vx", "speed", "J", "pressure", "von_mises", "stress_xy", "J_p", "v", "F"}, set(quantities))
+        with h5py.File(self.shared / "run/frames/frame.0003.h5") as file:
+            v, tau, F, J_p = (file["particles"][name][:].astype(float) for name in ("v", "tau", "F", "J_p"))
+        J = numpy.linalg.det(F) * J_p
+        wanted = {"vx": v[:, 0], "speed": numpy.hypot(*v.T), "J": J, "pressure": -tau[:, :2].mean(1) / J, "vx%20-%202*vy": v @ [1, -2]}
+        for color, values in wanted.items():
+            status, body = self.viewer.ask(f"/api/frame?number=3&color={color}")
+            self.assertEqual(status, 200, body)
+            about = json.loads(body[12:12 + int.from_bytes(body[8:12], "little")])
+            size = max(abs(values))
+            self.assertAlmostEqual(about["low"] / size, min(values) / size, 4, color)
+            self.assertAlmostEqual(about["high"] / size, max(values) / size, 4, color)
+        status, body = self.viewer.ask("/api/frame?number=3&color=presure")
+        self.assertEqual(status, 400)
+        self.assertIn("did you mean 'pressure'", body.decode())
+
+    def test_a_history_is_a_particle_in_all_frames(self):
+        import h5py
+
+        history = self.viewer.json("/api/history?number=2&row=5&of=speed")
+        self.assertEqual((history["title"], history["unit"], len(history["times"])), ("speed", "m/s", 4))
+        for number, value in enumerate(history["values"], 1):
+            with h5py.File(self.shared / f"run/frames/frame.{number:04}.h5") as file:
+                vx, vy = file["particles"]["v"][5].astype(float)
+                self.assertAlmostEqual(history["times"][number - 1], file.attrs["time"], 12)
+            self.assertAlmostEqual(value, (vx * vx + vy * vy)**0.5, 6)
+        for wrong in ("number=2&row=5&of=sped", "number=2&row=999999&of=speed", "number=9&row=5&of=speed"):
+            self.assertEqual(self.viewer.ask("/api/history?" + wrong)[0], 400, wrong)
+
     def test_a_compact_frame_is_smaller_and_as_good_to_look_at(self):
         import h5py
         import numpy
@@ -643,6 +677,20 @@ class Live(cli.Case):
         shown.command(do="play")
         self.done(shown)
         self.assertEqual(cli.results_of(self.dir / "live"), self.plain_run())
+
+    def test_a_pace_is_kept_and_changes_nothing(self):
+        shown = self.live("--paused", "--frames", "4")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="pace", speed=0.1)
+        started = time.monotonic()
+        shown.command(do="play")
+        self.done(shown)
+        self.assertGreater(time.monotonic() - started, 4 / 24 / 0.1 * 0.95)  # 1.7 s for 4 frames
+        self.assertEqual(shown.json("/api/state")["live"]["pace"], 0.1)
+        self.assertEqual(shown.command(do="pace", speed=-1)[0], 400)
+        done = self.knead("run", "block.toml", "--out", "plain", "--frames", 4, "-q")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(cli.results_of(self.dir / "live"), cli.results_of(self.dir / "plain"))
 
     def test_a_change_is_an_event_that_a_run_of_the_scene_repeats_to_the_bit(self):
         shown = self.live("--paused")

@@ -21,9 +21,15 @@ export class Bar {
     this.live = worded("live", "Follow the simulation (End)", () => app.goLive());
     this.live.id = "live";
     this.on = [worded("step", "One time step (S)", () => app.order("step")), worded("+1 frame", "On to the next frame (N)", () => app.order("frame"))];
+    this.pace = document.createElement("select");
+    this.pace.title = "How fast the simulation goes: as fast as it can, or not faster than so many times the simulated time";
+    this.pace.setAttribute("aria-label", "Pace of the simulation");
+    this.pace.append(new Option("at full speed", 0), ...[2, 1, 0.5, 0.25, 0.1].map((s) => new Option(`at ${s}×`, s)));
+    this.pace.addEventListener("change", () => app.send({ do: "pace", speed: Number(this.pace.value) }));
     this.simulation = group(
       "simulation",
       this.simulate,
+      this.pace,
       ...this.on,
       worded("restart", "Restart the simulation and repeat what was done by hand (R); shift R: without that", () => app.order("restart")),
       this.live,
@@ -96,6 +102,8 @@ export class Bar {
     if (scene?.live) {
       this.simulate.textContent = simulation.going ? "pause" : "go on";
       for (const each of [this.simulate, ...this.on]) each.disabled = simulation.ended;
+      const pace = String(this.app.state?.live?.pace ?? 0);
+      if (document.activeElement !== this.pace) this.pace.value = pace;
       this.live.classList.toggle("on", player.follow);
     }
     this.play.icon(player.playing ? "pause" : "play");

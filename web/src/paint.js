@@ -1,11 +1,13 @@
-// How the matter is coloured: by which column, in which colours, over which range; and the legend that says so.
+// How the matter is coloured: by which quantity, in which colours, over which range; and the legend that says so.
 import { readable } from "./colors.js";
 import { Legend } from "./legend.js";
 import { remember, settings } from "./settings.js";
 import { backgrounds } from "./stage.js";
 
 const counted = ["body", "material", "plain"]; // these are no columns of numbers, whatever the columns are called
-export const colorsOf = (scene) => [...counted, ...scene.columns.filter((c) => !counted.includes(c))];
+// Numbers of a particle; entries of matrices have no place in a menu.
+export const quantitiesOf = (scene) => scene.quantities.filter((q) => q.startsWith("stress_") || !/_[xyz]{2}$/.test(q));
+export const colorsOf = (scene) => [...counted, ...quantitiesOf(scene).filter((q) => !counted.includes(q))];
 
 // Of a run that is not done, and how it can be.
 const shellWord = (path) => (/^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

@@ -7,6 +7,7 @@ const digits = (value) => (value === null ? "not a number" : Number.isInteger(va
 // Flat matter is a slab of one metre.
 const unitOf = (unit, dimension) => (unit === "m^3" && dimension === 2 ? `${unitText(unit)}, 1 m thick` : unitText(unit));
 
+// Gives its id.
 export async function showParticle(box, question, dimension) {
   const { columns, matter, time, frame, row } = await getJson(question);
   const id = columns.find((c) => c.name === "id")?.values[0] ?? row;
@@ -21,4 +22,5 @@ export async function showParticle(box, question, dimension) {
       line.insertCell().textContent = unitOf(unit, dimension);
     });
   box.replaceChildren(title, about, table);
+  return id;
 }

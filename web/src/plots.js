@@ -16,7 +16,7 @@ const often = 1000; // ms between drawings of curves that grow
 
 // uPlot draws on a canvas of its own making. Where there is no GPU that must not be one for a GPU: a software GL takes seconds for curves
 // on a machine that has other things to do.
-function plainly(make) {
+export function plainly(make) {
   const { getContext } = HTMLCanvasElement.prototype;
   HTMLCanvasElement.prototype.getContext = function (kind, options) {
     return getContext.call(this, kind, { ...options, willReadFrequently: true });

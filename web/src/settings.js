@@ -6,6 +6,7 @@ const defaults = {
   side: true,
   tab: "plots",
   plots: ["energies", "time step"],
+  history: "speed", // of the particle that was picked
   loop: true,
   speed: 1,
   everyFrame: false, // is played, however long that takes

@@ -1,4 +1,6 @@
 // The panels at the side, one at a time: their tabs, the log and the particle that was picked.
+import { make } from "./dom.js";
+import { History } from "./history.js";
 import { showParticle } from "./particle.js";
 import { getJson } from "./server.js";
 import { remember, settings } from "./settings.js";
@@ -12,6 +14,9 @@ export class Side {
 
   constructor(app) {
     this.app = app;
+    this.particle = make("div");
+    this.history = new History(app);
+    $("particle").append(this.history.box, this.particle);
     for (const [tab, label] of Object.entries(tabs)) {
       const element = Object.assign(document.createElement("button"), { type: "button", textContent: label });
       element.dataset.tab = tab;
@@ -100,15 +105,17 @@ export class Side {
     const { stages, player } = this.app;
     const [stage] = stages.find(([each]) => each.frame && each.picked !== null) ?? [];
     if (!stage) {
-      $("particle").textContent = "Click on a particle to list all its columns.";
-      return;
+      this.particle.textContent = "Click on a particle to list all its columns.";
+      return this.history.show(null);
     }
     const other = stage !== this.app.stage;
     const which = player.follow && !other ? "now" : stage.frame.number;
     try {
-      await showParticle($("particle"), `${other ? "beside/" : ""}particle?number=${which}&row=${stage.picked}`, stage.dimension);
+      const beside = other && this.app.beside.what === "run";
+      const id = await showParticle(this.particle, `${beside ? "beside/" : ""}particle?number=${which}&row=${stage.picked}`, stage.dimension);
+      this.history.show({ beside, number: which, row: stage.picked, id });
     } catch (error) {
-      $("particle").textContent = error.message; // gone from this frame
+      this.particle.textContent = error.message; // gone from this frame
     }
   }
 }
