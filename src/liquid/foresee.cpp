@@ -157,9 +157,9 @@ double Liquid<T, D>::pushed_before(std::size_t b, int c) const {
   double sum = 0;
   for (int a = 0; a < D; ++a) {
     const std::int64_t below = beside(b, c, a, false), above = beside(b, c, a, true);
-    sum += double(open_[a][at]) * (q_before_[at] - (below < 0 ? 0 : q_before_[static_cast<std::size_t>(below)]));
+    sum += weight(a, at) * (q_before_[at] - (below < 0 ? 0 : q_before_[static_cast<std::size_t>(below)]));
     if (const auto up = static_cast<std::size_t>(above); above >= 0)
-      sum += double(open_[a][up]) * (q_before_[at] - q_before_[up]);
+      sum += weight(a, up) * (q_before_[at] - q_before_[up]);
   }
   return sum;
 }

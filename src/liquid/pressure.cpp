@@ -52,6 +52,37 @@ CellSystem<D> Liquid<T, D>::system() const {
   return s;
 }
 
+// What faces count for in the matrix of the pressure, and that matrix, where it is not the one of the density
+// correction (Gerszewski 2014, section 3.1, below Eq. 3.8): by density, as much mass crosses as the liquid of the face
+// carries; plain, every face that is not shut is open.
+template <class T, int D>
+void Liquid<T, D>::weigh_faces() {
+  const bool by_density = spec_.liquid.matrix == PressureMatrix::density;
+  CellSystem<D> s = system();
+  for (int a = 0; a < D; ++a) {
+    weight_[a].resize(open_[a].size());
+    parallel_for(blocks_.count(), grain, [&, a](std::size_t b) {
+      for (int c = 0; c < 64; ++c) {
+        const std::size_t at = b * 64 + static_cast<std::size_t>(c);
+        weight_[a][at] = by_density ? static_cast<float>(corrected_fill(b, c, a)) : open_[a][at] > 0 ? 1.0f : 0.0f;
+      }
+    });
+    s.open[static_cast<std::size_t>(a)] = weight_[a];
+  }
+  lcp_.prepare(s);
+}
+
+// Of a face, after the density correction.
+template <class T, int D>
+double Liquid<T, D>::corrected_fill(std::size_t b, int c, int a) const {
+  const std::size_t at = b * 64 + static_cast<std::size_t>(c);
+  if (!(face_fill_[a][at] > T(0))) return 0;
+  const std::int64_t below = beside(b, c, a, false);
+  const double change =
+      0.5 * (double(corrected_[at]) + (below < 0 ? 0 : double(corrected_[static_cast<std::size_t>(below)])));
+  return std::max(0.0, double(face_fill_[a][at]) + change);
+}
+
 template <class T, int D>
 void Liquid<T, D>::measure_density(World& world) {
   struct Sum {
@@ -204,18 +235,20 @@ void Liquid<T, D>::add_forces(double time, double dt) {
   });
 }
 
-// What pressure does to velocities: by the raw density of the face, so that momentum is kept to rounding.
+// What pressure does to velocities: by the raw density of the face, so that momentum is kept to rounding; with
+// densities in the matrix, all faces alike.
 template <class T, int D>
 void Liquid<T, D>::change_velocities(double dt, std::span<const double> q) {
   const double scale = h_ / dt;
+  const bool by_density = spec_.liquid.matrix == PressureMatrix::density;
   parallel_for(blocks_.count(), grain, [&](std::size_t b) {
     for (int a = 0; a < D; ++a)
       for_each_mark(known_[a][b] & (liquid_[b] | cells_beside(blocks_, liquid_, b, a, false)), [&](int c) {
         const std::size_t at = b * 64 + static_cast<std::size_t>(c);
         const std::int64_t below = beside(b, c, a, false);
         const double step = q[at] - (below < 0 ? 0 : q[static_cast<std::size_t>(below)]), open = double(open_[a][at]);
-        if (step != 0)
-          u_[a][at] -= T(scale * open / std::max(double(face_fill_[a][at]), least_face_fill * open) * step);
+        const double density = std::max(double(face_fill_[a][at]), least_face_fill * open);
+        if (step != 0) u_[a][at] -= T((by_density ? scale : scale * open / density) * step);
       });
   });
 }
@@ -230,16 +263,11 @@ void Liquid<T, D>::change_velocities(double dt, std::span<const double> q) {
 template <class T, int D>
 void Liquid<T, D>::push(World& world, double dt) {
   const auto flux = [&](std::size_t b, int c, int a) -> double {
-    const std::size_t at = b * 64 + static_cast<std::size_t>(c);
-    if (!(face_fill_[a][at] > T(0))) return 0;
-    const std::int64_t below = beside(b, c, a, false);
-    const double change =
-        0.5 * (double(corrected_[at]) + (below < 0 ? 0 : double(corrected_[static_cast<std::size_t>(below)])));
-    return std::max(0.0, double(face_fill_[a][at]) + change) * double(u_[a][at]);
+    return corrected_fill(b, c, a) * double(u_[a][b * 64 + static_cast<std::size_t>(c)]);
   };
   const bool suction = spec_.liquid.suction > 0;
   if (suction) find_deep();
-  const bool sources = !scene_.sources.empty();
+  const bool sources = !scene_.sources.empty(), plain = spec_.liquid.matrix == PressureMatrix::plain;
   const bool by_particles = spec_.liquid.foresight == Foresight::particles,
              bounded = spec_.liquid.foresight == Foresight::bounded;
   for_each_liquid([&](std::size_t b, int c, std::size_t at) {
@@ -256,13 +284,14 @@ void Liquid<T, D>::push(World& world, double dt) {
       const double left = std::max(0.0, double(room_before_[at]) - double(fill_[at]) - double(corrected_[at]));
       if (change > left + double(converging_[at]) && !is_pressed(b, c))
         change = std::min(change, left + most_converging(b, c));
-      change += pushed_before(b, c);
+      if (!plain) change += pushed_before(b, c);
     }
     if (sources) change += double(coming_[at]);
     double room = double(room_[at]) - double(fill_[at]) - double(corrected_[at]);
     // Noise of the particles must not pull.
     if (suction && lower_marks_[b] >> c & 1) room = std::min(0.0, room);
     b_[at] = room - change;
+    if (plain) b_[at] = b_[at] / std::max(double(room_[at]), least_fill) - (bounded ? pushed_before(b, c) : 0);
   });
   if (suction) {
     lower_.assign(b_.size(), 0.0);

@@ -103,6 +103,12 @@ class Liquid final : public Solver, public ShowsGrid {
   void measure_density(World&);
   bool is_outside(std::size_t block, int cell) const;
   CellSystem<D> system() const;
+  void weigh_faces();
+  // What a face counts for in the matrix of the pressure.
+  double weight(int axis, std::size_t face) const {
+    return double(spec_.liquid.matrix == PressureMatrix::open ? open_[axis][face] : weight_[axis][face]);
+  }
+  double corrected_fill(std::size_t block, int cell, int axis) const;
   int solve(World&, std::span<const double> lower, std::vector<double>& q);
   void correct_density(World&, std::span<const double> lower = {});
   void add_forces(double time, double dt);
@@ -173,21 +179,22 @@ class Liquid final : public Solver, public ShowsGrid {
   std::vector<std::size_t> measured_;         // boundaries that a probe measures the force on
   std::vector<std::vector<Vec3d>> openings_;  // of the sources: where their particles come
   std::map<std::size_t, Bytes> spare_;
-  Field fill_, room_, room_before_;                                 // of cells
-  std::array<Field, D> face_fill_, u_, u_before_;                   // of faces: fill, and velocity, m/s
-  std::array<std::vector<float>, D> open_;                          // of faces
-  std::array<Field, D> offset_;                                     // m, of particles by the density correction
-  Field corrected_;                                                 // fill after the density correction, less before
-  std::array<Marks, D> known_, spreading_;                          // faces that have a velocity
-  Marks liquid_;                                                    // cells
-  Marks lower_marks_, spread_;                                      // cells that may pull; scratch
-  Marks beside_solid_;                                              // cells with less than all their room
-  std::vector<unsigned char> passing_;                              // blocks that something moves near
-  std::vector<double> q_, eta_, b_, lower_;                         // of cells
-  std::vector<double> q_before_;                                    // with which the solve starts
-  Field converging_;                                                // fill that convergence adds in the step
-  Field coming_;                                                    // fill that sources bring in the step
-  Field foreseen_;                                                  // fill, were there no pressure
+  Field fill_, room_, room_before_;                // of cells
+  std::array<Field, D> face_fill_, u_, u_before_;  // of faces: fill, and velocity, m/s
+  std::array<std::vector<float>, D> open_;         // of faces
+  std::array<std::vector<float>, D> weight_;       // of faces, with solver.liquid.matrix other than open
+  std::array<Field, D> offset_;                    // m, of particles by the density correction
+  Field corrected_;                                // fill after the density correction, less before
+  std::array<Marks, D> known_, spreading_;         // faces that have a velocity
+  Marks liquid_;                                   // cells
+  Marks lower_marks_, spread_;                     // cells that may pull; scratch
+  Marks beside_solid_;                             // cells with less than all their room
+  std::vector<unsigned char> passing_;             // blocks that something moves near
+  std::vector<double> q_, eta_, b_, lower_;        // of cells
+  std::vector<double> q_before_;                   // with which the solve starts
+  Field converging_;                               // fill that convergence adds in the step
+  Field coming_;                                   // fill that sources bring in the step
+  Field foreseen_;                                 // fill, were there no pressure
   std::array<std::vector<int>, BlockSet<D>::around> wide_colours_;  // home blocks whose surroundings share no cells
   Field shown_pressure_;                                            // Pa
   std::vector<unsigned char> gone_;                                 // particles that leave

@@ -30,6 +30,7 @@ StepResult Liquid<T, D>::unilateral_step(World& world, double dt) {
   profile("density correction", [&] { correct_density(world); });
   profile("pressure", [&] {
     add_forces(time, dt);
+    if (spec_.liquid.matrix != PressureMatrix::open) weigh_faces();
     if (!scene_.sources.empty()) foresee_sources(time, dt);
     if (spec_.liquid.foresight == Foresight::bounded) push_as_before(dt);
     if (spec_.liquid.foresight == Foresight::particles) foresee(p, dt);

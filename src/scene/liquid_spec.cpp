@@ -20,6 +20,11 @@ std::span<const char* const> enum_names(Foresight) {
   return names;
 }
 
+std::span<const char* const> enum_names(PressureMatrix) {
+  static constexpr const char* names[] = {"open", "density", "plain"};
+  return names;
+}
+
 const std::vector<std::string>& flow_variables() {
   static const std::vector<std::string> names{"x", "y", "z", "t"};
   return names;
@@ -58,6 +63,12 @@ const Table& LiquidSpec::table() {
               "faces, limited by the convergence of the flow, so that liquid in free flight feels no pressure; faces: "
               "from that mass alone, as published; particles: from where the particles would be, which costs a quarter "
               "more, crowds less and is less still at rest."),
+          field<&S::matrix>(
+              "matrix", "",
+              "unilateral, for comparison: the weight of a face in the pressure matrix. open: its open share, as "
+              "published; density: the density of its liquid, which is calmer and does not conserve "
+              "momentum; plain: 1, with the open shares on the right-hand side, which is unstable beside "
+              "solids."),
           field<&S::density_correction>("density_correction", "",
                                         "Whether crowded particles are moved apart before the pressure acts; without "
                                         "it liquid occasionally bursts."),

@@ -15,11 +15,15 @@ enum class LiquidTransfer { flip, apic };
 // converges, so that liquid in free flight is left alone; from that mass alone, as published; or from where the
 // particles would be.
 enum class Foresight { bounded, faces, particles };
+// What a face counts for in the matrix of the pressure: its open share, as published; the density of its liquid; or all
+// alike, with the open shares on the right-hand side (Gerszewski 2014, section 3.1). The others are for comparison.
+enum class PressureMatrix { open, density, plain };
 
 std::span<const char* const> enum_names(Pressure);
 std::span<const char* const> enum_names(PressureSolver);
 std::span<const char* const> enum_names(LiquidTransfer);
 std::span<const char* const> enum_names(Foresight);
+std::span<const char* const> enum_names(PressureMatrix);
 
 // What the expressions of a given flow may use.
 const std::vector<std::string>& flow_variables();
@@ -34,6 +38,7 @@ struct LiquidSpec {
   double flip = 0.95;  // share of FLIP that is left after 1/60 s
   double cfl = 1;      // cells that liquid may cross in a step
   Foresight foresight = Foresight::bounded;
+  PressureMatrix matrix = PressureMatrix::open;
   bool density_correction = true;  // whether particles are moved apart where they crowd
   double suction = 0;              // Pa, that liquid away from its surface may pull with
   int relaxation = 20;             // passes of the density correction before the start, at most
