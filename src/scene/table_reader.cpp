@@ -223,7 +223,7 @@ void TableReader::read_value(const Node& node, const Field& field, void* value, 
 bool TableReader::read_number(const Node& node, const Field& field, double& value, const std::string& path) {
   if (node.kind == Node::Kind::integer) return value = static_cast<double>(node.integer), true;
   if (node.kind == Node::Kind::text) {
-    const Quantity q = parse_quantity_in(node.text, field.unit);
+    const ValueWithUnit q = parse_quantity_in(node.text, field.unit);
     if (q.problem.empty()) return value = q.value, true;
     mistakes_.add(node.place, path, fmt::format("{}: {}; it must be {}", path, q.problem, number_words(field)));
     return false;

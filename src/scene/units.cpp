@@ -87,15 +87,15 @@ class UnitParser {
  public:
   explicit UnitParser(std::string_view text) : text_(text) {}
 
-  Quantity parse() {
-    Quantity product{1, {}, ""};
+  ValueWithUnit parse() {
+    ValueWithUnit product{1, {}, ""};
     product_of(product, 1, 0);
     if (product.problem.empty() && at_ < text_.size()) complain(product, "is not a unit");
     return product;
   }
 
  private:
-  void product_of(Quantity& product, int sign, int depth) {
+  void product_of(ValueWithUnit& product, int sign, int depth) {
     int power_sign = sign;
     for (bool first = true; product.problem.empty(); first = false) {
       skip_blanks();
@@ -114,7 +114,7 @@ class UnitParser {
     }
   }
 
-  void factor(Quantity& product, int sign, int depth) {
+  void factor(ValueWithUnit& product, int sign, int depth) {
     if (depth > 4) return complain(product, "has too many parentheses");
     if (take("(")) {
       product_of(product, sign, depth + 1);
@@ -134,7 +134,7 @@ class UnitParser {
     for (std::size_t i = 0; i < of.size(); ++i) product.of[i] += exponent * of[i];
   }
 
-  int power(Quantity& product) {
+  int power(ValueWithUnit& product) {
     if (take("\u00b2")) return 2;
     if (take("\u00b3")) return 3;
     const bool caret = take("^");
@@ -147,7 +147,7 @@ class UnitParser {
     return 1;
   }
 
-  void complain(Quantity& product, std::string_view what) const {
+  void complain(ValueWithUnit& product, std::string_view what) const {
     if (product.problem.empty()) product.problem = fmt::format("'{}' {}", text_, what);
   }
   bool superscript_ahead() const {
@@ -226,14 +226,14 @@ std::string dimension_symbols(const Dimensions& of) {
   return (above.empty() ? "1" : above) + "/" + below;
 }
 
-Quantity parse_unit(std::string_view unit) {
+ValueWithUnit parse_unit(std::string_view unit) {
   unit = trimmed(unit);
   if (unit.empty()) return {1, {}, ""};
   if (unit.size() > 64) return {0, {}, "the unit is too long"};
   return UnitParser(unit).parse();
 }
 
-Quantity parse_quantity(std::string_view text) {
+ValueWithUnit parse_quantity(std::string_view text) {
   const std::string_view all = text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
@@ -244,16 +244,16 @@ Quantity parse_quantity(std::string_view text) {
       error == std::errc::invalid_argument)
     return {0, {}, fmt::format("'{}' does not start with a number", all)};
   if (error == std::errc::result_out_of_range) return {0, {}, fmt::format("'{}' is out of range", all)};
-  Quantity q = parse_unit(text.substr(static_cast<std::size_t>(end - text.data())));
+  ValueWithUnit q = parse_unit(text.substr(static_cast<std::size_t>(end - text.data())));
   q.value *= value;
   if (q.problem.empty() && !std::isfinite(q.value)) q.problem = fmt::format("'{}' is out of range", all);
   return q;
 }
 
-Quantity parse_quantity_in(std::string_view text, std::string_view unit) {
-  Quantity q = parse_quantity(text);
+ValueWithUnit parse_quantity_in(std::string_view text, std::string_view unit) {
+  ValueWithUnit q = parse_quantity(text);
   if (!q.problem.empty()) return q;
-  const Quantity wanted = parse_unit(unit);
+  const ValueWithUnit wanted = parse_unit(unit);
   const bool bare = q.of == Dimensions{} && text.find('%') == std::string_view::npos;
   if (bare) return {q.value, wanted.of, ""};  // already in the wanted unit
   if (q.of != wanted.of)

@@ -11,21 +11,21 @@ namespace knead {
 // are not taken for pure numbers.
 using Dimensions = std::array<int, 5>;
 
-struct Quantity {
+struct ValueWithUnit {
   double value = 0;     // in SI units
   Dimensions of{};      // what it measures
   std::string problem;  // empty when the text was understood
 };
 
 // A unit by itself: the size of "km/h" is 1/3.6 and its dimensions are m s^-1.
-Quantity parse_unit(std::string_view unit);
+ValueWithUnit parse_unit(std::string_view unit);
 
 // "2 cm", "10 km/h", "1 g/cm^3", "0.5", without regard to what is wanted.
-Quantity parse_quantity(std::string_view text);
+ValueWithUnit parse_quantity(std::string_view text);
 
 // The same, as a value in `unit`: a text of other dimensions is a problem that names both. A number without a unit is
 // in `unit`.
-Quantity parse_quantity_in(std::string_view text, std::string_view unit);
+ValueWithUnit parse_quantity_in(std::string_view text, std::string_view unit);
 
 // What a unit measures, in words: "pressure" for Pa; empty where there is no common word.
 std::string dimension_word(const Dimensions&);

@@ -542,7 +542,7 @@ TEST(Liquid, that_is_shut_in_ends_the_run) {
   StepResult last;
   for (int i = 0; i < 400 && last.ok(); ++i) last = s.solver->step(s.world, s.solver->max_dt(s.world).dt);
   ASSERT_FALSE(last.ok());
-  EXPECT_NE(last.problem->what.find("shut in"), std::string::npos) << last.problem->what;
+  EXPECT_NE(last.problem->what.find("enclosed"), std::string::npos) << last.problem->what;
   EXPECT_FALSE(last.problem->remedy.empty());
 }
 

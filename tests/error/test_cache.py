@@ -115,7 +115,7 @@ class Cache(cli.Case):
         place = struct.pack("<2f", x, float(rows[5]["y"]))
         masses = struct.pack("<f", mass) * len(rows)
         forged = {"'x' of particle 5 is not a finite number": (place, struct.pack("<2f", float("nan"), 0)),
-                  "'id' has a number twice": (ids, ids[:8] + ids[4:8] + ids[12:]),
+                  "'id' has a repeated or negative number": (ids, ids[:8] + ids[4:8] + ids[12:]),
                   "'mass' of particle 0 is negative": (masses, struct.pack("<f", -1) + masses[4:])}
         for said, (old, new) in forged.items():
             frame.write_bytes(whole)

@@ -120,7 +120,7 @@ TEST_F(Film, one_picture_of_several_frames_says_which_it_shows) {
   options.first = 1, options.last = 3;
   const FilmReport report = render_run(RunFolder(folder_), folder_ / "one.png", options);
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_NE(report.warnings[0].find("shows frame 3 alone; one.%04d.png"), std::string::npos) << report.warnings[0];
+  EXPECT_NE(report.warnings[0].find("shows only frame 3; one.%04d.png"), std::string::npos) << report.warnings[0];
 }
 
 TEST_F(Film, a_damaged_frame_asked_for_is_named) {
@@ -163,7 +163,7 @@ TEST_F(Film, missing_frames_are_left_out_with_a_warning) {
   EXPECT_EQ(report.pictures, 4u);
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_NE(report.warnings[0].find("missing in"), std::string::npos) << report.warnings[0];
-  EXPECT_TRUE(report.warnings[0].ends_with("left out: 3")) << report.warnings[0];
+  EXPECT_TRUE(report.warnings[0].ends_with("skipped: 3")) << report.warnings[0];
 }
 
 TEST_F(Film, without_ffmpeg_the_message_says_what_to_install) {

@@ -57,7 +57,7 @@ TEST(SceneUnits, texts_become_si_values) {
       {"2 h", "s", 7200},
   };
   for (const Case& c : cases) {
-    const Quantity q = parse_quantity_in(c.text, c.unit);
+    const ValueWithUnit q = parse_quantity_in(c.text, c.unit);
     EXPECT_EQ(q.problem, "") << c.text;
     // Factors are multiplied one after the other, which rounds a few times.
     EXPECT_NEAR(q.value, c.value, 4e-16 * std::abs(c.value)) << c.text;

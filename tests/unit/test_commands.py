@@ -199,9 +199,9 @@ class Commands(cli.Case):
     def test_check_notes_what_new_users_stumble_over(self):
         self.assertNotIn("note", self.check(cli.BLOCK)[1])
         open_below = cli.BLOCK.replace("domain", "# domain")
-        self.assertIn("nothing can catch", self.check(open_below)[1])
+        self.assertIn("falling forever", self.check(open_below)[1])
         floor = '[[collider]]\nshape = { type = "plane" }\n'
-        self.assertNotIn("nothing can catch", self.check(open_below + floor)[1])
+        self.assertNotIn("falling forever", self.check(open_below + floor)[1])
         other = cli.BLOCK[cli.BLOCK.index("[materials"):].replace("snow", "jam").replace("model = \"jam", "model = \"snow")
         self.assertIn("stick together", self.check(cli.BLOCK + other.replace("[0.5, 0.3]", "[0.5, 0.7]")
                                                    .replace('name = "block"', 'name = "top"'))[1])

@@ -88,7 +88,7 @@ class Lcp(cli.Case):
         self.refuse(5, ["residual", "--iterations"], "lcp", "--problem", self.problem(matrix=string, size=n, b=[-1] * n),
                     "--method", "pgs", "--iterations", "5")
         closed = self.problem(grid=[2, 2], b=[-1] * 4, open_x=[0, 0, 1, 1, 0, 0], open_y=[0, 1, 0, 0, 1, 0])
-        self.refuse(5, ["4 cells", "room"], "lcp", "--problem", closed)
+        self.refuse(5, ["4 enclosed cells", "room"], "lcp", "--problem", closed)
 
 
 if __name__ == "__main__":

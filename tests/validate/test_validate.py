@@ -122,7 +122,7 @@ class MaterialPoint(Case):
         refuse("", "is empty")
         refuse("F11,F22\n", "no rows")
         refuse("F11,F44\n1,1\n", ":1:5", "F44")
-        refuse("F11,F11\n1,1\n", ":1:5", "twice")
+        refuse("F11,F11\n1,1\n", ":1:5", "repeated")
         refuse("t\n1\n", ":1:1", "F11")
         refuse("F11,F22\n1,one\n", ":2:3", "not a finite number")
         refuse("F11,F22\n1,nan\n", ":2:3", "not a finite number")

@@ -553,7 +553,7 @@ class Usage(cli.Case):
 
     def test_a_run_folder_is_only_looked_at(self):
         (self.dir / "run/frames").mkdir(parents=True)
-        self.refuse(2, "only looked at", "view", "run", "--paused")
+        self.refuse(2, "only be watched", "view", "run", "--paused")
 
     def test_a_port_that_is_taken_is_told(self):
         scene = self.write("block.toml", cli.BLOCK)
@@ -735,7 +735,7 @@ class Live(cli.Case):
                              ({"do": "remove", "path": "body.0.material"}, "material"),
                              ({"do": "add", "path": "solver.dx", "toml": "1"}, "not a list"),
                              ({"do": "event", "toml": "3"}, "time"),
-                             ({"do": "event", "toml": "{ body = \"block\", velocity = [\"X\", 0] }"}, "where matter started"),
+                             ({"do": "event", "toml": "{ body = \"block\", velocity = [\"X\", 0] }"}, "initial position"),
                              ({"do": "event", "toml": "{ time = 3, body = \"block\", reset = true }"}, "time"),
                              ({"do": "set", "path": "body.0.shape", "value": {"type": "mesh", "file": "/etc/passwd"}}, "files"),
                              ({"do": "set", "path": "body.0.shape", "toml": "{ type = 'mesh', file = '/etc/passwd' }"}, "files"),
@@ -987,7 +987,7 @@ class Live(cli.Case):
                     shown.until(lambda s: s["live"]["frame"] == frame and s["live"]["phase"] == "paused")
                 status, answer = shown.command(do="event", event={"velocity": ["X", 0]})
                 self.assertEqual(status, 400)
-                self.assertIn(b"uses where matter started", answer)
+                self.assertIn(b"initial position", answer)
                 status, answer = shown.command(do="event", event={"velocity": ["2*y", "0.5*exp(-(x-0.5)^2/0.01)"]})
                 self.assertEqual((status, json.loads(answer)), (200, {"acts": "next frame"}), answer)
                 shown.command(do="play")
