@@ -54,7 +54,7 @@ int run_command(const RunCommand& command) {
   }
   if (!run.quiet) show_results(command, folder);
   if (run.quiet && !run.json && !command.judge) return result.code;
-  const bool met = show_expectations(result.scene, folder,
+  const bool met = show_expectations(*result.scene, folder,
                                      run.json    ? Show::json
                                      : run.quiet ? Show::failed
                                                  : Show::table);

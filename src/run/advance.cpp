@@ -59,7 +59,7 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
     if (tried.dt == left) world.clock.time = target;
     solver.do_events(world);
     book(world.tally, tried.dt, tried.bound);
-    if (hooks.after_step) hooks.after_step(world, tried, halvings);
+    if (hooks.after_step) hooks.after_step(tried, halvings);
   }
   return Advance::reached;
 }

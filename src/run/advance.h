@@ -14,7 +14,7 @@ enum class Advance { reached, stopped };
 
 struct AdvanceHooks {
   std::function<bool()> stop;  // asked before each step
-  std::function<void(const World&, const TimeStep&, int retries)> after_step;
+  std::function<void(const TimeStep&, int retries)> after_step;
 };
 
 // Steps until the clock stands at `time`. Throws Failure (numerical) with the cause when a step cannot be done.

@@ -7,8 +7,8 @@
 #include "mpm/reference.h"
 #include "mpm/solver.h"
 #include "run/bench_lcp.h"
+#include "run/simulation.h"
 #include "scene/read.h"
-#include "world/build.h"
 
 #include <fmt/ranges.h>
 
@@ -209,13 +209,13 @@ struct Measured {
 Measured measure(const std::string& name, const Scene& scene, const BenchOptions& options, int threads) {
   constexpr int warm_up = 6;  // steps in which all memory is found
   const ThreadLimit limit(threads);
-  World world = build_world(scene);
-  const std::unique_ptr<Solver> solver = make_solver(scene);
-  solver->prepare(world);
+  Simulation simulation(scene);
+  World& world = simulation.world;
+  Solver* const solver = simulation.solver.get();
   const World start = world;
   const auto run_steps = [&](int steps) {
     for (int i = 0; i < steps; ++i)
-      if (const StepResult r = solver->step(world, solver->max_dt(world).dt); !r.ok())
+      if (const StepResult r = solver->step(world, simulation.max_dt().dt); !r.ok())
         fail(Exit::numerical, "{}: {}", name, r.problem->what);
   };
   Measured m;

@@ -2,13 +2,13 @@
 
 #include "base/elementary.h"
 #include "base/system.h"
-#include "levels/make_solver.h"
 #include "liquid/opening.h"
 #include "run/disk_estimate.h"
 #include "run/progress.h"
+#include "run/simulation.h"
 #include "run/stats_row.h"
+#include "run/warnings.h"
 #include "scene/presence.h"
-#include "world/build.h"
 
 #include <algorithm>
 #include <chrono>
@@ -117,56 +117,20 @@ std::vector<std::string> disk_warnings(const Scene& scene, const CheckReport& r)
 
 }  // namespace
 
-std::vector<std::string> step_warnings(const Scene& scene, const World& world) {
-  if (!scene.solver.dt) return {};
-  Scene unfixed = scene;
-  unfixed.solver.dt.reset(), unfixed.solver.dt_max.reset();
-  const std::unique_ptr<Solver> solver = make_solver(unfixed);
-  World copy;
-  // A method without a grid knows its neighbourhoods only once it is prepared.
-  if (scene.solver.is_meshless()) copy = world, solver->prepare(copy);
-  const TimeStep stable = solver->max_dt(scene.solver.is_meshless() ? copy : world);
-  if (*scene.solver.dt <= stable.dt) return {};
-  if (stable.bound == Bound::collider_speed)
-    return {
-        fmt::format("{}solver.dt = {:.3g} s is too long for how fast a collider or grip meets matter: it may leap "
-                    "over it without effect; leave solver.dt out, or give at most {:.3g} s",
-                    scene.at_place("solver.dt"), *scene.solver.dt, stable.dt)};
-  // Implicit steps may be as long as they are wanted, but for forces that they take from the start of the step.
-  if (!scene.solver.is_explicit() && stable.bound != Bound::body_force) return {};
-  return {
-      fmt::format("{}solver.dt = {:.3g} s is above the stability limit of {:.3g} s (set by: {}); the run may explode: "
-                  "matter shakes and flies apart, and steps are rejected and halved until the run gives up; leave "
-                  "solver.dt out, or give at most {:.3g} s",
-                  scene.at_place("solver.dt"), *scene.solver.dt, stable.dt, name_of(stable.bound), stable.dt)};
-}
-
-std::vector<std::string> endless_warnings(const Scene& scene, const TimeStep& step) {
-  const double steps = scene.frames() / scene.scene.fps / step.dt;
-  if (steps < 1e9) return {};  // a step of a single particle takes some 100 ns
-  return {
-      fmt::format("{:.3g} s per step (set by: {}) makes {:.2g} steps: this run will never end; are the units right?",
-                  step.dt, name_of(step.bound), steps)};
-}
-
 CheckReport check_scene(const Scene& scene) {
   check_expectations(scene);
+  Simulation simulation(scene);
+  World& world = simulation.world;
   CheckReport r;
-  r.warnings = scene.warnings;
-  BuildReport build;
-  World world = build_world(scene, &build);
-  r.warnings.insert(r.warnings.end(), build.warnings.begin(), build.warnings.end());
+  r.warnings = simulation.warnings;
   r.particles = static_cast<std::int64_t>(world.particles.count());
-  const std::unique_ptr<Solver> solver = make_solver(scene);
-  solver->prepare(world);
-  const TimeStep first = solver->max_dt(world);
+  const TimeStep first = simulation.max_dt();
   r.dt = first.dt;
   r.bound = name_of(first.bound);
   r.wave_speed = world.tally.max_wave_speed;
-  for (std::string& w : endless_warnings(scene, first)) r.warnings.push_back(std::move(w));
-  const StepCount count = count_steps(scene, *solver, world);
+  for (std::string& w : step_warnings(simulation)) r.warnings.push_back(std::move(w));
+  const StepCount count = count_steps(scene, *simulation.solver, world);
   r.steps = count.steps, r.least_dt = count.least_dt, r.stiffest = count.after;
-  for (std::string& w : step_warnings(scene, world)) r.warnings.push_back(std::move(w));
 
   // A few real steps tell the grid's size and the speed of this machine.
   using Watch = std::chrono::steady_clock;
@@ -174,7 +138,7 @@ CheckReport check_scene(const Scene& scene) {
   int steps = 0;
   for (; steps < 8 && seconds < 2; ++steps) {
     const auto start = Watch::now();
-    if (!solver->step(world, std::min(solver->max_dt(world).dt, 1 / scene.scene.fps)).ok()) break;
+    if (!simulation.solver->step(world, std::min(simulation.max_dt().dt, 1 / scene.scene.fps)).ok()) break;
     const double took = std::chrono::duration<double>(Watch::now() - start).count();
     seconds += steps == 0 ? 0 : took;  // the first one allocates
   }
@@ -183,11 +147,11 @@ CheckReport check_scene(const Scene& scene) {
                now = double(world.particles.count());
   r.coming = come_by(scene, end);
   const double mean = start + come_by(scene, end / 2), most = start + r.coming;
-  r.cells = static_cast<std::int64_t>(solver->grid_blocks()) * 64;
+  r.cells = static_cast<std::int64_t>(simulation.solver->grid_blocks()) * 64;
   r.seconds = steps > 1 && now > 0 ? r.steps * seconds / (steps - 1) * std::max(1.0, mean / now) : 0;
   double entry = 0;  // bytes a particle
   for (const Column& c : world.particles.columns()) entry += double(c.stride());
-  r.memory = entry * most + double(solver->scratch_bytes()) * (now > 0 ? std::max(1.0, most / now) : 1);
+  r.memory = entry * most + double(simulation.solver->scratch_bytes()) * (now > 0 ? std::max(1.0, most / now) : 1);
   r.disk = frame_bytes(scene, world, mean) * frame_files(scene) +
            entry * most * std::min(scene.output.keep_checkpoints, scene.frames() + 1);
   r.film = film_bytes(scene, frame_files(scene));
@@ -196,7 +160,7 @@ CheckReport check_scene(const Scene& scene) {
   if (!unknown) r.disk_free = double(space.available);
   for (std::string& w : disk_warnings(scene, r)) r.warnings.push_back(std::move(w));
   r.notes = notes_on(scene, r);
-  r.notes.insert(r.notes.end(), build.notes.begin(), build.notes.end());
+  r.notes.insert(r.notes.end(), simulation.notes.begin(), simulation.notes.end());
   return r;
 }
 

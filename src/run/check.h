@@ -29,11 +29,6 @@ struct CheckReport {
 
 CheckReport check_scene(const Scene&);
 
-// What is odd about the scene beyond what reading and building it show; the world has been prepared by its solver.
-std::vector<std::string> step_warnings(const Scene&, const World&);
-// Where steps of this size would take longer than anybody waits.
-std::vector<std::string> endless_warnings(const Scene&, const TimeStep&);
-
 std::string to_text(const Scene&, const CheckReport&);
 std::string to_json(const CheckReport&);
 

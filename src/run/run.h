@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,9 +27,9 @@ struct RunOptions {
 };
 
 struct RunResult {
-  int code = 0;                  // for the shell
-  Scene scene;                   // as read
-  std::filesystem::path folder;  // where the results are
+  int code = 0;                        // for the shell
+  std::shared_ptr<const Scene> scene;  // as read
+  std::filesystem::path folder;        // where the results are
 };
 
 // Runs to the end or until it is stopped. Ctrl-C and SIGTERM write a checkpoint first.

@@ -146,15 +146,19 @@ void refuse_to_lose(const RunFolder& folder, const Scene& scene, std::uint64_t h
 
 }  // namespace
 
-Start start_run(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
-                std::int64_t last_frame) {
+std::int64_t last_frame_of(const Scene& scene, const RunOptions& options) {
+  return scene.scene.start_frame + options.frames.value_or(scene.frames());
+}
+
+Start start_run(const Scene& scene, const RunOptions& options, const RunFolder& folder) {
+  const std::uint64_t hash = scene_hash(scene);
   Start start;
   start.warnings = scene.warnings;
   start.resumed = options.resume || options.from_frame;
   if (start.resumed) {
     start.world = resumed_world(scene, options, folder, hash, start.warnings);
   } else {
-    if (!options.force) refuse_to_lose(folder, scene, hash, last_frame);
+    if (!options.force) refuse_to_lose(folder, scene, hash, last_frame_of(scene, options));
     BuildReport report;
     start.world = build_world(scene, &report);
     start.warnings.insert(start.warnings.end(), report.warnings.begin(), report.warnings.end());

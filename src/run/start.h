@@ -13,8 +13,9 @@ struct Start {
   std::vector<std::string> warnings;
 };
 
-// `last_frame` is the one that the run is to end with.
-Start start_run(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
-                std::int64_t last_frame);
+// The last frame of a run of the scene with these options.
+std::int64_t last_frame_of(const Scene&, const RunOptions&);
+
+Start start_run(const Scene&, const RunOptions&, const RunFolder&);
 
 }  // namespace knead

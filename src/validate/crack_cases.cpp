@@ -1,13 +1,12 @@
 // Group M: forces in meshes, and the surfaces of cracks. The numbers are those of the tests that the methods of mesh
 // and crack surface are specified with.
 #include "base/svd.h"
-#include "levels/make_solver.h"
 #include "mpm/mesh.h"
+#include "run/simulation.h"
 #include "scene/read.h"
 #include "surface/crack_smoothing.h"
 #include "validate/cases.h"
 #include "validate/crack_samples.h"
-#include "world/build.h"
 
 #include <random>
 
@@ -25,17 +24,15 @@ struct MeshForces {
 
 template <int D>
 MeshForces mesh_forces(bool wrong) {
-  const Scene scene =
-      read_scene_text(fmt::format("format = 1\n[scene]\nname = \"mesh\"\ndimension = {}\ngravity = [0, 0, 0]\n"
-                                  "[solver]\nmethod = \"mpm\"\ndx = 0.1\nprecision = \"double\"\n"
-                                  "[materials.m]\nmodel = \"hencky\"\nyoung = 1e4\ndensity = 100\n"
-                                  "[[body]]\nmaterial = \"m\"\ncells = \"stuffed\"\ninner_particles = false\n"
-                                  "shape = {{ type = \"box\", center = [0, 0, 0], size = [0.4, 0.3, 0.3] }}\n",
-                                  D),
-                      "mesh", ".");
-  World world = build_world(scene);
-  make_solver(scene)->prepare(world);  // adds all columns
-  const std::vector<Material> materials{scene.materials[0].material};
+  Simulation simulation =
+      Simulation::from_text(fmt::format("format = 1\n[scene]\nname = \"mesh\"\ndimension = {}\ngravity = [0, 0, 0]\n"
+                                        "[solver]\nmethod = \"mpm\"\ndx = 0.1\nprecision = \"double\"\n"
+                                        "[materials.m]\nmodel = \"hencky\"\nyoung = 1e4\ndensity = 100\n"
+                                        "[[body]]\nmaterial = \"m\"\ncells = \"stuffed\"\ninner_particles = false\n"
+                                        "shape = {{ type = \"box\", center = [0, 0, 0], size = [0.4, 0.3, 0.3] }}\n",
+                                        D));
+  World& world = simulation.world;
+  const std::vector<Material> materials{simulation.scene().materials[0].material};
   std::mt19937 random(5);
   std::uniform_real_distribution<double> shake(-0.005, 0.005), flow(-0.1, 0.1);
   for (Vec<double, D>& x : world.particles.get<Vec<double, D>>("x")) {

@@ -1,5 +1,4 @@
 // Group P: what holds for every method and integrator, whatever the matter does.
-#include "run/advance.h"
 #include "validate/every_way.h"
 
 #include <algorithm>
@@ -19,12 +18,12 @@ double unread_momentum(Scene scene) {
   const Ledger before = s.ledger();
   Vec3d read{};
   double given = 0;
-  for (int k = 0; k < s.scene.frames(); ++k) {
+  for (int k = 0; k < s.scene().frames(); ++k) {
     s.advance_frame();
     read += s.world.reactions[0].impulse, given += length(s.world.reactions[0].impulse);
   }
   const Ledger after = s.ledger();
-  const Vec3d fall = s.scene.gravity() * (after.mass * s.time());
+  const Vec3d fall = s.scene().gravity() * (after.mass * s.time());
   return length(after.momentum - before.momentum - fall + read) / given;
 }
 
@@ -82,7 +81,7 @@ std::vector<Measured> stranger(const CaseInput& in) {
     alone.bodies.pop_back();
     const auto ends = [](Scene scene) {
       Simulation s(std::move(scene));
-      s.advance_to(s.scene.scene.duration);
+      s.advance_to(s.scene().scene.duration);
       return places_by_id(s.world);
     };
     const std::vector<Vec3d> a = ends(std::move(alone)), b = ends(beside);
@@ -133,7 +132,7 @@ struct Seen {
 Seen seen(Scene scene) {
   Simulation s(std::move(scene));
   Seen all{places_by_id(s.world), {}};
-  s.advance_to(s.scene.scene.duration);
+  s.advance_to(s.scene().scene.duration);
   all.end = places_by_id(s.world);
   return all;
 }
@@ -198,7 +197,7 @@ std::vector<Measured> fall(const CaseInput& in) {
                              set_vector("scene.gravity", {0, in.wrong ? -9.82 : -9.81, 0})}));
       const double start = s.ledger().center[1];
       double longest = 0;
-      for (int k = 0; k < s.scene.frames(); ++k) {
+      for (int k = 0; k < s.scene().frames(); ++k) {
         s.advance_frame();
         longest = std::max(longest, s.world.tally.frame_max_dt);
       }
@@ -259,12 +258,11 @@ std::vector<Measured> swing(const CaseInput& in) {
     const auto mean_energy = [&](int from) {
       s.advance_to(from * period);
       double sum = 0, time = 0;
-      AdvanceHooks hooks;
-      hooks.after_step = [&](const World&, const TimeStep& step, int) {
+      const auto add = [&](const TimeStep& step, int) {
         const Ledger l = s.ledger();
         sum += step.dt * (l.kinetic + l.elastic), time += step.dt;
       };
-      advance_to((from + 1) * period, s.world, *s.solver, hooks);
+      s.advance_to((from + 1) * period, {{}, add});
       return sum / time;
     };
     const double first = mean_energy(0), before = double(s.world.clock.step), left = mean_energy(periods) / first;
@@ -297,7 +295,7 @@ std::vector<Measured> weight(const CaseInput& in) {
         sets.push_back("scene.domain={ min = [-0.4, -1, -0.2], max = [0.4, 2, 0.2] }");
       Simulation s(scene_of(in, "p6_weight", way, 0.1, sets));
       while (s.time() < 0.7 - 1e-9) s.advance_frame();
-      const double force = -s.world.reactions[0].impulse[1] * s.scene.scene.fps;
+      const double force = -s.world.reactions[0].impulse[1] * s.scene().scene.fps;
       all.push_back(relative(fmt::format("{}, {}D: force on the floor", way.name, dimension), "N", force,
                              1000 * 0.8 * 0.4 * (dimension == 3 ? 0.4 : 1) * g, way.liquid ? 5e-3 : 1e-3));
     }

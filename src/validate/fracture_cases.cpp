@@ -1,6 +1,6 @@
 // Group D: matter that breaks, in particles and in meshes.
 #include "base/error.h"
-#include "levels/make_solver.h"
+#include "run/simulation.h"
 #include "validate/cases.h"
 #include "world/build.h"
 
@@ -105,14 +105,12 @@ std::vector<Measured> cantilevers(const CaseInput& in) {
   constexpr double crack = 0.05, elastica = 10.357;  // m; N/m
   std::vector<std::string> sets;
   if (in.wrong) sets.push_back("materials.glue.fracture_energy=6");
-  const Scene scene = in.scenes.read("d3_beam", sets);
-  World world = build_world(scene);
-  const std::unique_ptr<Solver> solver = make_solver(scene);
-  solver->prepare(world);
+  Simulation simulation(in.scenes.read("d3_beam", sets));
+  const Scene& scene = simulation.scene();
+  const World& world = simulation.world;
   double tip = 0, mean = 0;
-  while (world.clock.time < scene.scene.duration && tip < crack + 0.002) {
-    if (const StepResult r = solver->step(world, solver->max_dt(world).dt); !r.ok())
-      fail(Exit::numerical, "{}", r.problem->what);
+  while (simulation.time() < scene.scene.duration && tip < crack + 0.002) {
+    simulation.step_towards(scene.scene.duration);
     const Column &x = *world.particles.find("x"), &damage = *world.particles.find("damage");
     double sum = 0;
     int count = 0;
@@ -164,9 +162,8 @@ std::vector<Measured> crack_profile(const CaseInput& in) {
     const Scene scene = in.scenes.read(
         "d4_bar", {set_number("solver.dx", dx), "scene.duration=1e-9",
                    in.wrong ? "materials.brittle.crack_length=0.13" : "materials.brittle.crack_length=0.1"});
-    World world = build_world(scene);
-    const std::unique_ptr<Solver> solver = make_solver(scene);
-    solver->prepare(world);
+    Simulation simulation(scene);
+    World& world = simulation.world;
     const auto x = world.particles.get<Vec<double, 2>>("x");
     const auto held = world.particles.get<double>("tensile_energy");
     // The columns of particles, from left to right.
@@ -178,7 +175,8 @@ std::vector<Measured> crack_profile(const CaseInput& in) {
     for (std::size_t i = 0; i < x.size(); ++i)
       if (column(x[i][0]) == crack) held[i] = 1e4 * energy / width;
     world.tally.cracking = 1;  // so that the field is solved for
-    if (const StepResult r = solver->step(world, 1e-9); !r.ok()) fail(Exit::numerical, "{}", r.problem->what);
+    if (const StepResult r = simulation.solver->step(world, 1e-9); !r.ok())
+      fail(Exit::numerical, "{}", r.problem->what);
     const Column &place = *world.particles.find("x"), &damage = *world.particles.find("damage");
     for (std::size_t i = 0; i < place.count(); ++i)
       if (const auto c = columns.find(column(place.value(i, 0))); c != columns.end()) c->second = damage.value(i);
@@ -214,17 +212,13 @@ std::vector<Measured> tear(const CaseInput& in) {
     if (in.wrong)
       for (const char* material : {"strip", "seed", "rest"})
         sets.push_back(fmt::format("materials.{}.density=250", material));
-    const Scene scene = in.scenes.read("d5_strip", sets);
-    World world = build_world(scene);
-    const std::unique_ptr<Solver> solver = make_solver(scene);
-    solver->prepare(world);
+    Simulation simulation(in.scenes.read("d5_strip", sets));
+    const Scene& scene = simulation.scene();
+    const World& world = simulation.world;
     Series path{fmt::format("dx = {:.0f} mm", 1e3 * dx), {}, {}};
     double tip = 0;
     while (world.clock.time < scene.scene.duration && tip < end) {
-      const double target = std::min(solver->next_event(world), scene.scene.duration);
-      const double dt = std::min(solver->max_dt(world).dt, target - world.clock.time);
-      if (const StepResult r = solver->step(world, dt); !r.ok()) fail(Exit::numerical, "{}", r.problem->what);
-      solver->do_events(world);
+      simulation.step_towards(scene.scene.duration);
       const Column &x = *world.particles.find("x"), &damage = *world.particles.find("damage");
       for (std::size_t i = 0; i < x.count(); ++i)
         if (damage.value(i) >= 1) tip = std::max(tip, x.value(i, 0));

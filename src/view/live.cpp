@@ -74,7 +74,7 @@ LiveRun::LiveRun(const RunOptions& options, bool paused) {
   std::error_code none;
   if (std::filesystem::is_directory(folder.path(), none)) state_->lock.emplace(folder);
   if (!options.force && !options.resume) refuse_to_lose_changes(folder, options, scene_hash(*scene));
-  state_->first = start_run(*scene, options, folder, scene_hash(*scene), state_->last_frame_of(*scene));
+  state_->first = start_run(*scene, options, folder);
   if (!options.force && !state_->first->resumed) refuse_to_replace(folder);
   folder.prepare();
   if (!state_->lock) state_->lock.emplace(folder);
@@ -157,6 +157,6 @@ std::shared_ptr<const Frame> LiveRun::now(const std::vector<std::string>& column
 
 std::shared_ptr<const GridVelocities> LiveRun::grid(const Frame& frame) { return state_->snapshots.grid(frame); }
 
-void LiveRun::note(const std::string& line) { TextLog(state_->folder.log()).line(line); }
+void LiveRun::note(const std::string& line) { state_->note(line); }
 
 }  // namespace knead

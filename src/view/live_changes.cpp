@@ -1,7 +1,5 @@
 // Changes of a live run's scene: checked when they come, taken over at the next frame or with a restart.
-#include "levels/make_solver.h"
 #include "output/whole_file.h"
-#include "scene/hash.h"
 #include "view/live_state.h"
 
 #include <charconv>
@@ -129,38 +127,31 @@ std::string LiveRun::keep_points(const std::string& csv) {
 }
 
 // What was changed since the last frame becomes part of the scene, from this moment on.
-void LiveRun::State::take_changes(LivePart& part, World& world, std::int64_t last_frame) {
+void LiveRun::State::take_changes(RecordedRun& run) {
+  const double now = run.simulation.time();
   std::vector<Edit> happening, looking;
   {
     const std::lock_guard guard(mutex);
     happening.swap(events), looking.swap(looks);
     status.waiting = 0;
   }
-  auto next = part.scene;
+  const std::shared_ptr<const Scene> before = run.simulation.shared_scene();
+  auto next = before;
   std::size_t happened = 0;
   const auto take = [&](const Edit& edit, auto make) {
     try {
       next = std::make_shared<const Scene>(make(edit));
-      log->line(fmt::format("changed at t = {:.6g} s: {}", world.clock.time, text_of(edit)));
+      note(fmt::format("changed at t = {:.6g} s: {}", now, text_of(edit)));
       return true;
     } catch (const Failure& failure) {
-      log->line(fmt::format("not changed: {}", failure.what()));
+      note(fmt::format("not changed: {}", failure.what()));
       return false;
     }
   };
   for (const Edit& edit : looking) take(edit, [&](const Edit& e) { return with_changes(*next, {e}); });
-  for (const Edit& edit : happening)
-    happened += take(edit, [&](const Edit& e) { return with_event(*next, e, world.clock.time); });
-  if (next == part.scene) return;
-  part.recorder.reset();
-  part.scene = next;
-  if (happened > 0) {
-    part.solver = make_solver(*next);
-    part.solved = next;
-    part.solver->prepare(world);
-    part.solver->do_events(world);
-  }
-  part.recorder.emplace(*next, options, folder, scene_hash(*next), world, true, last_frame);
+  for (const Edit& edit : happening) happened += take(edit, [&](const Edit& e) { return with_event(*next, e, now); });
+  if (next == before) return;
+  run.change_scene(next, happened == 0);
   const std::lock_guard guard(mutex);
   scene = looks.empty() ? next : std::make_shared<const Scene>(with_changes(*next, looks));
   by_hand.insert(by_hand.end(), happened, true);
@@ -203,7 +194,7 @@ void LiveRun::State::take_restart_changes() {
       ++status.scenes;
       return true;
     } catch (const Failure& failure) {
-      if (log) log->line(fmt::format("not changed: {}", failure.what()));
+      note(fmt::format("not changed: {}", failure.what()));
       return false;
     }
   };

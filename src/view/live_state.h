@@ -3,10 +3,7 @@
 #pragma once
 
 #include "output/folder_lock.h"
-#include "output/text_log.h"
-#include "run/progress.h"
-#include "run/recorder.h"
-#include "run/start.h"
+#include "run/recorded_run.h"
 #include "view/live.h"
 #include "view/snapshots.h"
 
@@ -19,18 +16,10 @@
 
 namespace knead {
 
-// Everything that belongs to one scene; a change of the scene makes it anew around the same world.
-struct LivePart {
-  std::shared_ptr<const Scene> scene, solved;  // the one that is recorded, and the solver's: the same but for its looks
-  std::unique_ptr<Solver> solver;
-  std::optional<Recorder> recorder;
-};
-
 struct LiveRun::State {
   RunOptions options;
   RunFolder folder;
   std::optional<FolderLock> lock;
-  std::optional<TextLog> log;
   Snapshots snapshots;
 
   // Shared with the other threads.
@@ -63,22 +52,22 @@ struct LiveRun::State {
 
   State(const RunOptions& o, RunFolder f) : options(o), folder(std::move(f)) {}
 
-  std::int64_t last_frame_of(const Scene& s) const { return s.scene.start_frame + options.frames.value_or(s.frames()); }
-
   // The loop.
   void simulate();
   void run_once();
-  void go(LivePart& part, World& world, bool resumed, std::int64_t last_frame, Progress& progress);
-  bool attend(const LivePart& part, const World& world);
+  void go(RecordedRun& run);
+  bool attend(const Simulation& simulation);
   Wall::duration ahead(double time);
-  void stay(const LivePart& part, const World& world);
+  void stay(const Simulation& simulation);
   void judge(const Scene& scene);
-  void tell(const LivePart& part, const World& world, const TimeStep& step, std::int64_t last_frame);
+  void tell(const RecordedRun& run, const TimeStep& step);
   void set_phase(LivePhase phase, const std::string& message = "");
   bool wait_for_restart();
 
+  void note(const std::string& line) const { TextLog(folder.log()).line(line); }
+
   // Changes.
-  void take_changes(LivePart& part, World& world, std::int64_t last_frame);
+  void take_changes(RecordedRun& run);
   void take_restart_changes();
   void count_by_hand();
 };

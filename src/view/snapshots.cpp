@@ -64,16 +64,17 @@ std::optional<Snapshots::Wish> Snapshots::wish(std::int64_t step, bool stands_st
   return wish;
 }
 
-void Snapshots::offer(const Solver& solver, const World& world, double dx, bool stands_still) {
+void Snapshots::offer(const Simulation& simulation, bool stands_still) {
+  const World& world = simulation.world;
   std::optional<Wish> wanted = wish(world.clock.step, stands_still);
   if (!wanted) return;
   const auto started = Wall::now();
   std::erase_if(wanted->columns, [&](const std::string& name) { return !world.particles.find(name); });
-  auto frame = std::make_shared<Frame>(make_frame(world, wanted->columns, dx));
+  auto frame = std::make_shared<Frame>(make_frame(world, wanted->columns, simulation.scene().solver.dx));
   if (frame->particles.find("R"))  // what surfaces of cracks are made from
     for (const auto stretch : edge_stretches(world)) frame->edge_stretch.emplace_back(stretch.begin(), stretch.end());
   std::shared_ptr<const GridVelocities> grid;
-  if (const auto* shows = dynamic_cast<const ShowsGrid*>(&solver); shows && wanted->grid)
+  if (const auto* shows = dynamic_cast<const ShowsGrid*>(simulation.solver.get()); shows && wanted->grid)
     grid = std::make_shared<const GridVelocities>(shows->grid_velocities(most_nodes));
   const auto now = Wall::now();
   const double cost = std::chrono::duration<double>(now - started).count();

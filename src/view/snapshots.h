@@ -3,8 +3,8 @@
 #pragma once
 
 #include "output/frame_file.h"
+#include "run/simulation.h"
 #include "world/grid_velocities.h"
-#include "world/solver.h"
 
 #include <chrono>
 #include <memory>
@@ -27,7 +27,7 @@ class Snapshots {
   std::int64_t step() const;  // of the one that there is, or -1
 
   // From the simulation's thread: makes one where it is wanted and the time for it has come.
-  void offer(const Solver& solver, const World& world, double dx, bool stands_still);
+  void offer(const Simulation& simulation, bool stands_still);
   void clear();
 
  private:

@@ -13,7 +13,7 @@ const std::string implicit = "integrator = \"implicit\"\n", semi_implicit = "int
 
 // The explicit elastic bound of the first material, s.
 double explicit_bound(const Simulation& s) {
-  return s.scene.solver.elastic_cfl_number() * s.scene.solver.dx / s.world.tally.max_wave_speed;
+  return s.scene().solver.elastic_cfl_number() * s.scene().solver.dx / s.world.tally.max_wave_speed;
 }
 
 // A bar in the first longitudinal mode, held at one end.
@@ -241,7 +241,7 @@ TEST(Implicit, a_solve_without_result_refuses_the_step_before_a_particle_moves) 
 TEST(Implicit, steps_are_not_bound_by_the_elastic_wave) {
   Simulation still(bar(implicit, "neo-hookean"));
   EXPECT_EQ(still.solver->max_dt(still.world).bound, Bound::dt_max);
-  EXPECT_NEAR(still.solver->max_dt(still.world).dt, 0.1 / still.scene.scene.fps, 1e-15);
+  EXPECT_NEAR(still.solver->max_dt(still.world).dt, 0.1 / still.scene().scene.fps, 1e-15);
   Simulation fast(one_body(2, "dx = 0.1\n" + implicit, "model = \"neo-hookean\"\nyoung = 1e9",
                            "velocity = [100, 0, 0]\nshape = { type = \"box\", size = [1, 1, 1] }"));
   EXPECT_EQ(fast.solver->max_dt(fast.world).bound, Bound::speed);

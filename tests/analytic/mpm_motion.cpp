@@ -139,7 +139,7 @@ void expect_same_as_reference(const char* kernel) {
     for (std::size_t i = 0; i < plain.size(); ++i)
       plain[static_cast<std::size_t>(id[i])] = {p.x[i], p.v[i], p.C[i], p.F(i), p.mass[i], p.volume[i]};
   }
-  const auto& law = std::get<0>(s.scene.materials[0].material.value);
+  const auto& law = std::get<0>(s.scene().materials[0].material.value);
   for (int step = 0; step < 20; ++step) {
     ASSERT_TRUE(s.run_steps(1, 1e-3));
     plain_step<degree, double, D>(plain, law, 0.1, 1e-3, resized<double, D>(Vec3d{0, -9.81, 0}), 24);
@@ -193,7 +193,7 @@ TEST(Stability, large_steps_explode_and_automatic_ones_never_do) {
     Simulation s(one_body(2, "dx = 0.02\nkernel = \"cubic\"\ntransfer = \"flip\"", "model = \"snow\"",
                           "velocity = [0, -5]\nshape = { type = \"box\", center = [0, 0.18, 0], size = [0.3, 0.3, 1] }",
                           "", "[[collider]]\nname = \"floor\"\ncontact = \"sticky\"\nshape = { type = \"plane\" }"));
-    const double c0 = wave_speed_of(s.scene.materials[0].material), dt = cells_a_step * 0.02 / c0;
+    const double c0 = wave_speed_of(s.scene().materials[0].material), dt = cells_a_step * 0.02 / c0;
     double most = 0;
     for (int i = 0; i < 40 && s.world.clock.time < 0.08; ++i) {
       const double until = s.world.clock.time + 0.002;

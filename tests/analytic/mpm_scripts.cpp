@@ -158,7 +158,7 @@ TEST(Event, makes_a_body_another_material_and_keeps_what_both_know) {
   const auto packed = s.world.particles.get<double>("J_p");
   for (const Batch& b : s.world.batches)
     for (auto i = std::size_t(b.begin); i < std::size_t(b.end); ++i) {
-      EXPECT_EQ(body[i], s.scene.materials[std::size_t(b.material)].name == "snow" ? 0 : 1);
+      EXPECT_EQ(body[i], s.scene().materials[std::size_t(b.material)].name == "snow" ? 0 : 1);
       EXPECT_NEAR(packed[i], 1, 0.1);
     }
   ASSERT_TRUE(s.run_until(0.05)) << "and the run goes on";

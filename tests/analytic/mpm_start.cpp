@@ -11,7 +11,7 @@ namespace knead::test {
 namespace {
 
 double probe_value(const Simulation& s, const std::string& name) {
-  for (const ProbeCell& c : probe_cells(s.scene, &s.world, s.solver.get()))
+  for (const ProbeCell& c : probe_cells(s.scene(), &s.world, s.solver.get()))
     if (c.name == name) return c.value;
   ADD_FAILURE() << "no column " << name;
   return 0;

@@ -333,7 +333,7 @@ TEST(Liquid, that_has_left_is_followed_no_longer) {
   Simulation s(liquid(2, "domain = { min = [0, 0], max = [1, 1], open = [\"y min\"] }",
                       body("{ type = \"box\", center = [0.5, 0.25], size = [0.5, 0.4] }") +
                           "[[probe]]\nname = \"drop\"\ntype = \"particle\"\nat = [0.5, 0.2]\n"));
-  const auto height = [&] { return probe_cells(s.scene, &s.world, s.solver.get())[1].value; };
+  const auto height = [&] { return probe_cells(s.scene(), &s.world, s.solver.get())[1].value; };
   EXPECT_NEAR(height(), 0.2, 0.05);
   ASSERT_TRUE(s.run_until(0.5));
   EXPECT_EQ(s.world.particles.count(), 0u);

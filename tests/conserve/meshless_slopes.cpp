@@ -128,7 +128,7 @@ struct Tangent {
   Simulation s;
   Meshless<double, 3> solver;
   std::vector<V> places;
-  explicit Tangent(const std::string& material, double stretch) : s(block("mls", material)), solver(s.scene) {
+  explicit Tangent(const std::string& material, double stretch) : s(block("mls", material)), solver(s.scene()) {
     solver.prepare(s.world);
     deform(s.world, stretch);
     const auto x = s.world.particles.get<V>("x");

@@ -167,7 +167,7 @@ TEST(AffineField, survives_a_round_trip_through_the_grid) {
   const auto v = s.world.particles.get<Vec3d>("v");
   const auto C = s.world.particles.get<Mat3d>("C");
   const auto id = s.world.particles.get<std::int32_t>("id");
-  const World fresh = build_world(s.scene);
+  const World fresh = build_world(s.scene());
   const auto x0 = fresh.particles.get<Vec3d>("x");
   for (std::size_t i = 0; i < v.size(); ++i) {
     EXPECT_LE(length(v[i] - (A * x0[id[i]] + b)), 1e-12 * 5);

@@ -49,7 +49,7 @@ TEST(MeshlessStep, goes_on_with_the_same_bits_from_a_copy_in_a_new_solver) {
     Simulation s(two_blocks(method, "float"));
     ASSERT_TRUE(s.run_steps(83));
     World copy = s.world;
-    const std::unique_ptr<Solver> other = make_solver(s.scene);
+    const std::unique_ptr<Solver> other = make_solver(s.scene());
     other->prepare(copy);
     for (int i = 0; i < 60; ++i) {
       ASSERT_TRUE(s.run_steps(1));

@@ -71,7 +71,7 @@ TEST(Step, goes_on_with_the_same_bits_from_a_copy_in_a_new_solver) {
   Simulation s(mixed_scene(3, "apic"));
   ASSERT_TRUE(s.run_steps(37));  // not a multiple of the steps between two sortings
   World copy = s.world;
-  const std::unique_ptr<Solver> other = make_solver(s.scene);
+  const std::unique_ptr<Solver> other = make_solver(s.scene());
   other->prepare(copy);
   for (int i = 0; i < 50; ++i) {
     ASSERT_TRUE(s.run_steps(1));
@@ -90,7 +90,7 @@ void expect_same_bits(const std::string& scene, const std::function<bool(const W
     Simulation s(scene);
     ASSERT_TRUE(s.run_steps(101));
     World copy = s.world;
-    const std::unique_ptr<Solver> other = make_solver(s.scene);
+    const std::unique_ptr<Solver> other = make_solver(s.scene());
     other->prepare(copy);
     for (int i = 0; i < 40; ++i) {
       ASSERT_TRUE(s.run_steps(1));

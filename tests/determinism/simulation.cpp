@@ -27,8 +27,8 @@ TEST(Simulation, has_the_frames_of_a_run) {
 
   auto s = knead::Simulation::from_file(temp / "scene.toml");
   for (const std::int64_t frame : folder.frames()) {
-    if (frame > s.scene.scene.start_frame) s.advance_frame();
-    write_frame(temp / "frame.h5", s.world, s.scene.output.columns, s.scene.solver.dx, edge_stretches(s.world));
+    if (frame > s.scene().scene.start_frame) s.advance_frame();
+    write_frame(temp / "frame.h5", s.world, s.scene().output.columns, s.scene().solver.dx, edge_stretches(s.world));
     EXPECT_TRUE(bytes_of(temp / "frame.h5") == bytes_of(folder.frame(frame))) << "frame " << frame;
   }
   EXPECT_EQ(s.world.clock.frame, folder.frames().back());

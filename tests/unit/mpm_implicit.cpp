@@ -35,7 +35,7 @@ struct Problem {
     sort.template sort<degree>(std::span<const Vec<double, D>>(p.x), 1 / dx, std::vector{std::int64_t(p.x.size())});
     grid.build(sort.keys(), false);
     particles_to_grid<Transfer::pic, degree>(p, sort, dx, 0.0, grid);
-    materials = {&s.scene.materials[0].material};
+    materials = {&s.scene().materials[0].material};
     auto& histories = scratch.histories.emplace_back();
     std::size_t h = 0;
     for (const HistoryColumn& c : history_columns_of(*materials[0]))

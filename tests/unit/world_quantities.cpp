@@ -98,7 +98,7 @@ TEST(Quantity, of_a_frame_is_that_of_the_world) {
     for (const char* name : {"J", "pressure", "von_mises", "stress_xy", "F_xx", "speed"}) {
       const Quantity in_world(name, s.world.particles, 2,
                               [&](std::size_t i) { return s.solver->volume_ratio(s.world, i); });
-      const Quantity in_frame(name, frame.particles, 2, volume_ratio_of(s.scene, frame.particles, 2, frame.time));
+      const Quantity in_frame(name, frame.particles, 2, volume_ratio_of(s.scene(), frame.particles, 2, frame.time));
       for (std::size_t i = 0; i < ids.size(); ++i) {
         const double a = in_world(i), b = in_frame(static_cast<std::size_t>(ids[i]));
         // Frames round F to float, whose deviation from the identity the world keeps apart.
@@ -115,9 +115,9 @@ TEST(Quantity, every_name_of_a_scene_is_known_of_its_frames_and_needs_only_the_c
   test::Simulation s(
       test::one_body(3, "dx = 0.2", "model = \"snow\"", "shape = { type = \"box\", size = [0.4, 0.4, 0.4] }"));
   ASSERT_TRUE(s.run_steps(1));
-  for (const std::string& name : quantity_names(s.scene)) {
-    const Frame frame = make_frame(s.world, columns_for_quantity(s.scene, name));
-    const Quantity q(name, frame.particles, 3, volume_ratio_of(s.scene, frame.particles, 3, frame.time));
+  for (const std::string& name : quantity_names(s.scene())) {
+    const Frame frame = make_frame(s.world, columns_for_quantity(s.scene(), name));
+    const Quantity q(name, frame.particles, 3, volume_ratio_of(s.scene(), frame.particles, 3, frame.time));
     EXPECT_TRUE(std::isfinite(q(0))) << name;
   }
 }

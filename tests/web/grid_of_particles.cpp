@@ -35,11 +35,11 @@ TEST(GridVelocities, of_matter_in_free_fall_are_its_velocity) {
       ASSERT_TRUE(shows);
       EXPECT_TRUE(shows->grid_velocities(1000).x.empty()) << "before the first step";
       ASSERT_TRUE(s.run_steps(1));
-      const LiquidSpec& liquid = s.scene.solver.liquid;
-      const bool spreads = s.scene.solver.is_liquid() && liquid.pressure == Pressure::unilateral;
+      const LiquidSpec& liquid = s.scene().solver.liquid;
+      const bool spreads = s.scene().solver.is_liquid() && liquid.pressure == Pressure::unilateral;
       const Vec3f fallen{3, float(2 - 10 * s.world.clock.time), 0};
-      const Frame frame = make_frame(s.world, {}, s.scene.solver.dx);
-      for (const GridVelocities& grid : {shows->grid_velocities(100'000), grid_of_particles(s.scene, frame)}) {
+      const Frame frame = make_frame(s.world, {}, s.scene().solver.dx);
+      for (const GridVelocities& grid : {shows->grid_velocities(100'000), grid_of_particles(s.scene(), frame)}) {
         EXPECT_GT(grid.nodes, dimension == 2 ? 30u : 100u) << solver;
         EXPECT_EQ(grid.x.size(), grid.nodes);
         // A liquid whose cells the first step finds overfull spreads to all sides: in the mean it falls.
@@ -61,7 +61,7 @@ TEST(GridVelocities, made_from_particles_are_the_affine_field_that_they_carry) {
     for (const std::string solver : {"kernel = \"quadratic\"", "kernel = \"cubic\"\ntransfer = \"mls\"",
                                      "method = \"liquid\"\nliquid = { transfer = \"apic\" }"}) {
       Simulation s(scene_text(dimension, solver, model_of(solver)));
-      Frame frame = make_frame(s.world, {}, s.scene.solver.dx);
+      Frame frame = make_frame(s.world, {}, s.scene().solver.dx);
       const auto slope = [](int a, int b) { return 0.3f * float(a) - 0.7f * float(b) + 0.2f; };
       const auto field = [&](const auto& x, int a) {
         float v = float(a) - 1;
@@ -78,9 +78,9 @@ TEST(GridVelocities, made_from_particles_are_the_affine_field_that_they_carry) {
             numbers(C)[(i * std::size_t(dimension) + std::size_t(a)) * std::size_t(dimension) + std::size_t(b)] =
                 slope(a, b);
         }
-      const GridVelocities grid = grid_of_particles(s.scene, frame);
+      const GridVelocities grid = grid_of_particles(s.scene(), frame);
       // Cells at the rim of a liquid may know one of their two faces alone, half a cell away.
-      const double rim = s.scene.solver.is_liquid() ? 0.6 * s.scene.solver.dx / 2 : 0;
+      const double rim = s.scene().solver.is_liquid() ? 0.6 * s.scene().solver.dx / 2 : 0;
       ASSERT_FALSE(grid.x.empty());
       for (std::size_t i = 0; i < grid.x.size(); ++i)
         for (int a = 0; a < dimension; ++a)
@@ -90,7 +90,7 @@ TEST(GridVelocities, made_from_particles_are_the_affine_field_that_they_carry) {
 
 TEST(GridVelocities, are_of_methods_with_a_grid) {
   const Simulation s(scene_text(3, "method = \"mls\"", "fixed-corotated"));
-  EXPECT_THROW(grid_of_particles(s.scene, make_frame(s.world)), Failure);
+  EXPECT_THROW(grid_of_particles(s.scene(), make_frame(s.world)), Failure);
 }
 
 }  // namespace

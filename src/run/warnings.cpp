@@ -1,0 +1,72 @@
+#include "run/warnings.h"
+
+#include <utility>
+
+namespace knead {
+
+namespace {
+
+std::vector<std::string> fixed_step_warnings(const Simulation& simulation) {
+  const Scene& scene = simulation.scene();
+  if (!scene.solver.dt) return {};
+  auto unfixed = std::make_shared<Scene>(scene);
+  unfixed->solver.dt.reset(), unfixed->solver.dt_max.reset();
+  const TimeStep stable = Simulation(unfixed, simulation.world).max_dt();
+  if (*scene.solver.dt <= stable.dt) return {};
+  if (stable.bound == Bound::collider_speed)
+    return {
+        fmt::format("{}solver.dt = {:.3g} s is too long for how fast a collider or grip meets matter: it may leap "
+                    "over it without effect; leave solver.dt out, or give at most {:.3g} s",
+                    scene.at_place("solver.dt"), *scene.solver.dt, stable.dt)};
+  // Implicit steps may be as long as they are wanted, but for forces that they take from the start of the step.
+  if (!scene.solver.is_explicit() && stable.bound != Bound::body_force) return {};
+  return {
+      fmt::format("{}solver.dt = {:.3g} s is above the stability limit of {:.3g} s (set by: {}); the run may explode: "
+                  "matter shakes and flies apart, and steps are rejected and halved until the run gives up; leave "
+                  "solver.dt out, or give at most {:.3g} s",
+                  scene.at_place("solver.dt"), *scene.solver.dt, stable.dt, name_of(stable.bound), stable.dt)};
+}
+
+std::vector<std::string> endless_warnings(const Simulation& simulation) {
+  const TimeStep step = simulation.max_dt();
+  const Scene& scene = simulation.scene();
+  const double steps = scene.frames() / scene.scene.fps / step.dt;
+  if (steps < 1e9) return {};  // a step of a single particle takes some 100 ns
+  return {
+      fmt::format("{:.3g} s per step (set by: {}) makes {:.2g} steps: this run will never end; are the units right?",
+                  step.dt, name_of(step.bound), steps)};
+}
+
+}  // namespace
+
+std::vector<std::string> step_warnings(const Simulation& simulation) {
+  std::vector<std::string> all = fixed_step_warnings(simulation);
+  for (std::string& w : endless_warnings(simulation)) all.push_back(std::move(w));
+  return all;
+}
+
+std::vector<std::string> FrameWarnings::of(const World& world, const Ledger& ledger) {
+  const double t = world.clock.time;
+  const LiquidTally& liquid = world.tally.liquid;
+  const auto first = [](bool seen, bool& told) { return seen && !std::exchange(told, true); };
+  std::vector<std::string> all;
+  if (first(ledger.collapsed > 0, collapse_))
+    all.push_back(fmt::format(
+        "at t = {:.4g} s {} of {} particles are compressed below a twentieth in some direction, or inverted (column "
+        "'collapsed' of stats.csv); causes are an impact faster than the material's waves, or a fixed step above the "
+        "stability limit: use a stiffer material or neo-hookean, or leave solver.dt out",
+        t, ledger.collapsed, world.particles.count()));
+  if (first(liquid.frame_energy_rise > 0.02, rise_))
+    all.push_back(fmt::format(
+        "before t = {:.4g} s the energy of the liquid rose by {:.2g} % in a step, although nothing adds energy "
+        "(column 'energy_rise' of stats.csv); use a smaller solver.liquid.cfl, or leave solver.dt out",
+        t, 100 * liquid.frame_energy_rise));
+  if (first(liquid.frame_unsolved > 0, unsolved_))
+    all.push_back(fmt::format(
+        "before t = {:.4g} s {} pressure solves of the liquid were stopped after solver.liquid.iterations (column "
+        "'lcp_unsolved' of stats.csv): allow more iterations, or a larger solver.liquid.tolerance",
+        t, liquid.frame_unsolved));
+  return all;
+}
+
+}  // namespace knead
