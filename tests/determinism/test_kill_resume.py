@@ -15,7 +15,7 @@ class KillResume(cli.Case):
     def test_ten_kills_at_random_moments(self):
         scene = self.write("block.toml", cli.BLOCK)
         begin = time.monotonic()
-        self.run_well("run", scene, "--out", "whole", "-q", timeout=300)
+        self.run_well("run", scene, "--out", "whole", "-q")
         whole_seconds = time.monotonic() - begin
         expected = cli.results_of(self.dir / "whole")
 

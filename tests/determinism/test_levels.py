@@ -103,7 +103,7 @@ def same_on_all(case, scene):
     path = case.write("scene.toml", text)
     first = None
     for level in levels:
-        case.run_well("run", path, *changes, "--threads", 2, "--out", level, "-q", timeout=600,
+        case.run_well("run", path, *changes, "--threads", 2, "--out", level, "-q",
                       env=dict(os.environ, KNEAD_LEVEL=level))
         results = cli.results_of(case.dir / level)
         case.assertGreater(len(results), 2)

@@ -18,7 +18,7 @@ class Signals(cli.Case):
     def setUp(self):
         super().setUp()
         self.scene = self.write("block.toml", LONG)
-        self.run_well("run", self.scene, "--out", "whole", "-q", timeout=300)
+        self.run_well("run", self.scene, "--out", "whole", "-q")
         self.expected = cli.results_of(self.dir / "whole")
 
     def stop_with(self, number, out, frames=3):
@@ -38,7 +38,7 @@ class Signals(cli.Case):
         lines = [line for line in said.splitlines() if "--resume" in line]
         self.assertTrue(lines, said)
         words = shlex.split(lines[-1][lines[-1].index("knead run"):])
-        done = subprocess.run([cli.KNEAD, *words[1:]], cwd=self.dir, timeout=300, capture_output=True, text=True)
+        done = subprocess.run([cli.KNEAD, *words[1:]], cwd=self.dir, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(cli.results_of(self.dir / out), self.expected)
 
@@ -57,7 +57,7 @@ class Signals(cli.Case):
         code, said = self.stop_with(signal.SIGINT, "again", frames=6)
         self.assertEqual(code, 130, said)
         numbers = sorted(int(p.name.split(".")[1]) for p in (self.dir / "again/checkpoints").glob("*.h5"))
-        self.run_well("run", self.scene, "--out", "again", "--from", numbers[0], "-q", timeout=300)
+        self.run_well("run", self.scene, "--out", "again", "--from", numbers[0], "-q")
         self.assertEqual(cli.results_of(self.dir / "again"), self.expected)
 
     def test_a_finished_run_resumed_changes_nothing(self):

@@ -47,7 +47,7 @@ class Threads(cli.Case):
         scene = self.write("scene.toml", text)
         results = {}
         for threads in (1, 2, 7):
-            self.run_well("run", scene, "--threads", threads, "--out", f"on{threads}", "-q", timeout=300)
+            self.run_well("run", scene, "--threads", threads, "--out", f"on{threads}", "-q")
             results[threads] = cli.results_of(self.dir / f"on{threads}")
         self.assertGreater(len(results[1]), 5)
         self.assertEqual(results[1], results[2])

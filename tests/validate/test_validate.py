@@ -16,7 +16,7 @@ def objects(text):
 
 class QuickCases(Case):
     def test_every_number_is_within_its_tolerance(self):
-        done = self.knead("validate", "--quick", "--json", timeout=300)
+        done = self.knead("validate", "--quick", "--json")
         lines = objects(done.out)
         self.assertGreater(len(lines), 30)
         for line in lines:
@@ -25,7 +25,7 @@ class QuickCases(Case):
         self.assertEqual(done.code, 0, done.err)
 
     def test_every_case_fails_with_its_wrong_input(self):
-        done = self.knead("validate", "--quick", "--control", "--json", timeout=300)
+        done = self.knead("validate", "--quick", "--control", "--json")
         self.assertEqual(done.code, 0, done.out + done.err)
         failed = defaultdict(bool)
         for line in objects(done.out):
@@ -37,7 +37,7 @@ class QuickCases(Case):
 
 class Output(Case):
     def test_json_says_what_the_verdict_rests_on(self):
-        done = self.run_well("validate", "a3", "b13", "--json", timeout=120)
+        done = self.run_well("validate", "a3", "b13", "--json")
         for line in objects(done.out):
             for key in ("case", "metric", "measured", "reference", "tolerance", "pass", "source", "seconds"):
                 self.assertIn(key, line)
@@ -71,7 +71,7 @@ class Output(Case):
         self.refuse(2, ["b6-dics", "did you mean 'b6-discs'"], "validate", "b6-dics")
 
     def test_plots_and_runs_go_to_the_folder(self):
-        self.run_well("validate", "b5", "--out", "out", "--json", timeout=120)
+        self.run_well("validate", "b5", "--out", "out", "--json")
         self.assertGreater((self.dir / "out/b5-rotation.png").stat().st_size, 1000)
         self.assertTrue(list((self.dir / "out/runs").glob("*-b5_rotation/stats.csv")))
 
