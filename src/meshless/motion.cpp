@@ -285,7 +285,8 @@ void Meshless<T, D>::book_contact(const Columns& p, std::size_t i, std::size_t p
 }
 
 // A particle that has come closer to a collider than its radius is put back and loses the velocity into it, and some
-// along it; grips hold velocities.
+// along it; grips hold velocities. It moves along the collider with the velocity that is left, as one that forces slow
+// down does: with the one before, friction that holds would let it creep by the step times what pulls at it.
 template <class T, int D>
 void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part, double dt, MotionReport& report) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
@@ -308,10 +309,14 @@ void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part
         });
     if (!boundary) break;
     y -= resized<T, D>(normal * deepest);
-    const Vec<T, D> before = v, u = resized<T, D>(moving);
-    v = contact_velocity(boundary->collider.contact, T(boundary->collider.friction), v - u, resized<T, D>(normal)) + u;
-    changed(which, v - before);
-    if (boundary->collider.contact == Contact::sticky) y = p.x[i] + v * T(dt);
+    const Vec<T, D> before = v, u = resized<T, D>(moving), n = resized<T, D>(normal);
+    v = contact_velocity(boundary->collider.contact, T(boundary->collider.friction), v - u, n) + u;
+    const Vec<T, D> change = v - before;
+    changed(which, change);
+    if (boundary->collider.contact == Contact::sticky)
+      y = p.x[i] + v * T(dt);
+    else
+      y += (change - n * dot(change, n)) * T(dt);
   }
   // Grips have the last word.
   if (any_grips_)
