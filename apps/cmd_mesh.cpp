@@ -1,6 +1,7 @@
 // `knead mesh`: the surfaces of a run's bodies as files of other programs.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "base/counted.h"
 #include "base/parallel.h"
 #include "base/printable.h"
 #include "output/crack_sequence.h"
@@ -75,7 +76,7 @@ int run_command(const MeshCommand& command) {
                         : write_crack_files(command, folder, writer, out, range);
   }
   if (!command.quiet)
-    fmt::print("{} frames as {} in {}{}\n", made.frames, writer.name(), printable(out.string()), made.more);
+    fmt::print("{} as {} in {}{}\n", counted(made.frames, "frame"), writer.name(), printable(out.string()), made.more);
   return static_cast<int>(whole ? Exit::done : Exit::bad_input);
 }
 

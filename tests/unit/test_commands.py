@@ -132,6 +132,29 @@ class Commands(cli.Case):
         (bare / "q10.geo").write_text("PGEOMETRY V6")
         self.refuse(3, "are both of frame 10", "import", "bare", "--out", "no")
 
+    def test_geo_files_that_are_no_frames_are_refused_as_frames_are(self):
+        head = "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
+        bare, massive = head.format(0), head.format(2) + "PointAttrib\nid 1 int 0\nmass 1 float 0\n"
+        folder = self.dir / "geo"
+        folder.mkdir()
+        for second, needles in ((bare + "0 0 0 1\n1 nan 0 1\n", ["b2.geo:6:", "'nan'"]),
+                                (massive + "0 0 0 1 (0 1)\n1 0 0 1 (1 -2)\n", ["b2.geo:", "'mass' of particle 1 is negative"]),
+                                (massive + "0 0 0 1 (3 1)\n1 0 0 1 (3 1)\n", ["b2.geo:", "'id' has a repeated"])):
+            for name, text in (("b1", bare + "0 0 0 1\n1 0 0 1\n"), ("b2", second)):
+                (folder / f"{name}.geo").write_text(text + "beginExtra\nendExtra\n")
+            with self.subTest(needles[1]):
+                self.refuse(3, needles, "import", "geo", "--out", "made", "-q")
+                self.assertFalse((self.dir / "made").exists())
+        (folder / "b2.geo").unlink()
+        for size in ("nan", "inf", "0", "-1"):
+            self.refuse(2, f"--size: '{size}' is not a number from 1e-09 to 1e+09", "import", "geo", "--out", "made", "--size", size)
+        self.refuse(2, "--fps: '0' is not a number from 0.001 to 1e+09", "import", "geo", "--out", "made", "--fps", "0")
+        self.assertIn("1 frame in made", self.run_well("import", "geo", "--out", "made").out)
+        words = self.run_well("import", "--help").out
+        self.assertIn("Frames per second", words)
+        self.assertNotIn("FLOAT", words)
+        self.refuse(2, "--by: 'bdy' is not one of body, material (did you mean 'body'?)", "mesh", "made", "--skin", "--by", "bdy")
+
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)
         shown = self.run_well("run", scene, "--frames", "2", "--out", "out")
