@@ -1,6 +1,8 @@
 """The commands do what their help says: through the real program, on one small run."""
 
 import json
+import math
+import re
 import shutil
 import sys
 import tempfile
@@ -154,6 +156,39 @@ class Commands(cli.Case):
         self.assertIn("Frames per second", words)
         self.assertNotIn("FLOAT", words)
         self.refuse(2, "--by: 'bdy' is not one of body, material (did you mean 'body'?)", "mesh", "made", "--skin", "--by", "bdy")
+
+    def test_skins_know_where_matter_was_and_what_colour_it_has(self):
+        two = cli.BLOCK + '[[body]]\nname = "a ball"\nmaterial = "snow"\ncolor = [1, 0.5, 0]\nshape = { type = "disc", center = [0.5, 0.7], radius = 0.1 }\n'
+        self.run_well("run", self.write("two.toml", two), "--frames", "3", "--out", "two")
+        self.run_well("mesh", "two", "--skin", "--format", "usda", "-q")
+        places = []
+        for number in (1, 4):
+            text = (self.dir / f"two/skin/frame.000{number}.usda").read_text()
+            meshes = text.split("def Mesh")[1:]
+            points, rest = ([eval(re.search(rf"point3f\[\] {name} = (\[.*\])", m).group(1)) for m in meshes] for name in ("points", "primvars:rest"))
+            self.assertEqual([len(p) for p in points], [len(r) for r in rest])
+            self.assertEqual(len(rest), 2)
+            places.append([max(math.dist(a, b) for a, b in zip(p, r)) for p, r in zip(points, rest)])
+            # 0.5 in sRGB is ((0.5 + 0.055) / 1.055)^2.4 of the light.
+            colors = [eval(c) for c in re.findall(r"displayColor = \[(.*)\]", text)]
+            self.assertEqual(len(set(colors)), 2)
+            for got, wanted in zip(colors[1], (1, ((0.5 + 0.055) / 1.055) ** 2.4, 0)):
+                self.assertAlmostEqual(got, wanted, delta=0.005)
+            for words in ('def Material "a_ball"', "materials/a_ball>", 'def Material "block"', 'def Material "crack"'):
+                self.assertIn(words, text)
+        # A point of the skin is 0.68 sizes of 1 cm from the mean of the particles that make it, give or take a cell of half a size.
+        self.assertLess(max(places[0]), 0.012)
+        self.assertGreater(places[1][0], 0.1)  # the block falls at 2 m/s for 3 frames and lands
+        self.run_well("mesh", "two", "--skin", "--format", "obj", "-q")
+        kinds = dict(re.findall(r"newmtl (\S+)\nKd (.*)", (self.dir / "two/skin/surface.mtl").read_text()))
+        self.assertEqual(sorted(kinds), ["a_ball", "block", "crack"])
+        self.assertEqual(kinds["a_ball"].split()[0], "1")
+        used = re.findall(r"o (.*)\n(?:v.*\n)*g outside\nusemtl (\S+)", (self.dir / "two/skin/frame.0004.obj").read_text())
+        self.assertEqual(used, [("block", "block"), ("a ball", "a_ball")])
+        # Without the run's first frame nobody knows.
+        (self.dir / "two/frames/frame.0001.h5").unlink()
+        self.run_well("mesh", "two", "--skin", "--format", "usda", "-q", "-o", "later")
+        self.assertNotIn("primvars:rest", (self.dir / "later/frame.0004.usda").read_text())
 
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)
