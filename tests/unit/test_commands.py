@@ -71,8 +71,23 @@ class Commands(cli.Case):
         render = ("render", self.made, "-o", "a.png", "--set")
         self.refuse(3, ["--set camera.fovv=1", "unknown key 'fovv'", "did you mean 'fov'"], *render, "camera.fovv=1")
         self.refuse(3, ["camera.color", "did you mean 'pressure'"], *render, "camera.color=presure")
-        self.refuse(2, ["solver.dx=0.1", "the run is done", "camera.KEY"], *render, "solver.dx=0.1")
+        self.refuse(2, ["solver.dx=0.1", "the run is finished", "camera.KEY"], *render, "solver.dx=0.1")
         self.refuse(2, "has no '='", *render, "camera.fov")
+
+    def test_pictures_let_see_through_colliders(self):
+        scene = self.write("glass.toml", cli.BLOCK + '[[collider]]\nname = "pane"\nshape = '
+                           '{ type = "box", center = [0.85, 0.6], size = [0.2, 0.2] }\n')
+        self.run_well("run", scene, "--frames", "1", "--out", "glass")
+
+        def picture(name, *sets):
+            self.run_well("render", "glass", "-o", name, "--width", 64, "--height", 48, "-q", *[a for s in sets for a in ("--set", s)])
+            return (self.dir / name).read_bytes()
+
+        opaque, glass, none = picture("a.png"), picture("b.png", "collider.pane.opacity=0.3"), picture("c.png", "collider.pane.visible=false")
+        self.assertEqual(len({opaque, glass, none}), 3)
+        self.refuse(3, ["wrong.toml", "opacity", "1.5"], "check", self.write("wrong.toml", scene.read_text() + "opacity = 1.5\n"))
+        for set in ("body.block.opacity=0.3", "body.block.visible=false"):  # keys that bodies do not have
+            self.refuse(2, ["run is finished", "opacity and visible of a collider"], "render", "glass", "-o", "d.png", "--set", set)
 
     def test_quantities_have_one_language(self):
         listed = self.run_well("list", "quantities").out
