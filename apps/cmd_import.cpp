@@ -1,6 +1,7 @@
 // `knead import`: frames of other programs as a run folder.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
@@ -27,7 +28,7 @@ int run_command(const ImportCommand& command) {
     count = import_geo(from, folder, options);
   }
   if (!command.quiet)
-    fmt::print("{} frames in {}; knead view {} plays them\n", count, printable(out.string()),
+    fmt::print("{} in {}; watch with: knead view {}\n", counted(count, "frame"), printable(out.string()),
                printable(shell_word(out.string())));
   return static_cast<int>(Exit::done);
 }

@@ -1,11 +1,14 @@
 // `knead mesh`: the surfaces of a run's bodies as files of other programs.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "base/counted.h"
 #include "base/parallel.h"
 #include "base/printable.h"
 #include "output/crack_sequence.h"
 #include "output/frame_part.h"
+#include "output/rest_places.h"
 #include "output/skin_frame.h"
+#include "render/surface_colors.h"
 #include "scene/quantities.h"
 #include "scene/read.h"
 
@@ -29,21 +32,27 @@ Made write_crack_files(const MeshCommand& command, const RunFolder& folder, cons
   options.smoothing = {command.smooth, !command.unprojected};
   options.warn = range.warn;
   const CrackSequence cracks(folder, options);
-  const std::size_t frames = write_cracks(cracks, writer, out, range);
+  const Scene scene = read_scene(folder.scene());
+  const auto colored = [&](SurfaceFrame& frame) { color_outsides(frame, scene); };
+  const std::size_t frames = write_cracks(cracks, writer, out, range, colored);
   return {frames, fmt::format("; {} of {} edges are broken at the end", cracks.broken_edges(), cracks.edges())};
 }
 
 Made write_skin_files(const MeshCommand& command, const RunFolder& folder, const MeshWriter& writer,
                       const std::filesystem::path& out, const ExportOptions& range) {
   const Scene scene = read_scene(folder.scene());
-  std::vector<std::string> read{"volume", "body", "v", "X"};
+  const RestPlaces rest(folder, scene);
+  std::vector<std::string> read{"id", "volume", "body", "v", "X"};
   for (const std::string& quantity : command.quantities)
     for (const std::string& column : columns_for_quantity(scene, said_quantity(quantity).text)) read.push_back(column);
   const auto skin = [&](std::int64_t number) {
     Frame frame = read_frame_part(folder.frame(number), read);
+    rest.add_to(frame);
     std::vector<std::string> carried = add_quantities(frame, scene, command.quantities);
     if (std::find(carried.begin(), carried.end(), "v") == carried.end()) carried.emplace_back("v");
-    return skin_frame(frame, scene, command.skins, {}, carried);
+    SurfaceFrame skins = skin_frame(frame, scene, command.skins, {}, carried);
+    color_outsides(skins, scene);
+    return skins;
   };
   return {write_surfaces(folder.frames(), skin, writer, out, range), ""};
 }
@@ -75,7 +84,7 @@ int run_command(const MeshCommand& command) {
                         : write_crack_files(command, folder, writer, out, range);
   }
   if (!command.quiet)
-    fmt::print("{} frames as {} in {}{}\n", made.frames, writer.name(), printable(out.string()), made.more);
+    fmt::print("{} as {} in {}{}\n", counted(made.frames, "frame"), writer.name(), printable(out.string()), made.more);
   return static_cast<int>(whole ? Exit::done : Exit::bad_input);
 }
 

@@ -1,6 +1,7 @@
 // `knead render` and `knead export`: a run as pictures, films, and files of other programs.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/printable.h"
@@ -106,7 +107,7 @@ int run_command(const ExportCommand& command) {
     count = export_run(folder, exporter, out, options);
   }
   for (const std::string& text : warnings) warn(text);
-  if (!command.quiet) fmt::print("{} frames as {} in {}\n", count, exporter.name(), printable(out.string()));
+  if (!command.quiet) fmt::print("{} as {} in {}\n", counted(count, "frame"), exporter.name(), printable(out.string()));
   // What is left out was asked for.
   return static_cast<int>(warnings.empty() ? Exit::done : Exit::bad_input);
 }

@@ -205,7 +205,7 @@ class CommandLine {
            "--by", [&options](const std::string& what) { options.by_material = what == "material"; },
            "A skin for each body, or for all bodies of a material (material in liquids, else body)")
         ->needs(skin)
-        ->check(CLI::IsMember({"body", "material"}))
+        ->check(one_of({"body", "material"}))
         ->type_name("WHAT");
   }
 
@@ -406,14 +406,11 @@ class CommandLine {
       need(import_.from, "import", "a folder of .geo files");
       return Command(import_);
     });
-    sub->add_option("FOLDER", import_.from, "Folder with a .geo file a frame, numbered at the end of their names");
+    sub->add_option("FOLDER", import_.from, "Folder with one .geo file per frame, numbered at the end of their names");
     sub->add_option("-o,--out", import_.out, "Run folder to make (runs/NAME)")->type_name("DIR")->check(not_empty);
-    sub->add_option("--fps", import_.fps, "Frames a second (24)")
-        ->check(finite)
-        ->check(CLI::Range(1e-3, 1e9))
-        ->type_name("N");
+    sub->add_option("--fps", import_.fps, "Frames per second (24)")->check(number(1e-3, 1e9))->type_name("N");
     sub->add_option("--size", import_.size, "Size of a particle in metres (the usual distance between them)")
-        ->check(CLI::Range(1e-9, 1e9))
+        ->check(number(1e-9, 1e9))
         ->type_name("M");
     sub->add_flag("-q,--quiet", import_.quiet, "Only errors");
   }

@@ -36,7 +36,10 @@ const Table& Collider::table() {
                                  "Whether it is active from the start; an [[event]] may enable it later."),
        field<&Collider::visible>("visible", "", "Whether pictures show it."),
        field<&Collider::color>("color", "", "Red, green and blue, 0 to 1 (sRGB).")
-           .within(0, 1, "colour components are from 0 to 1")}};
+           .within(0, 1, "colour components are from 0 to 1"),
+       field<&Collider::opacity>("opacity", "",
+                                 "How much it covers in pictures; below 1, what lies behind it shows through.")
+           .within(0, 1, "0 is invisible and 1 is opaque")}};
   return t;
 }
 

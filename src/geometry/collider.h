@@ -24,8 +24,11 @@ struct Collider {
   bool enabled = true;                  // there from the start; an event may bring or take it
   bool visible = true;
   std::optional<Vec3d> color;  // sRGB, 0 to 1
+  double opacity = 1;          // in pictures: 0 is invisible, below 1 what lies behind shows through
 
   double distance(const Vec3d& x, double t) const;
+  // Whether pictures show anything of it.
+  bool is_drawn() const { return visible && opacity > 0; }
   static const Table& table();
 };
 

@@ -1,5 +1,6 @@
 #include "geometry/simplex_read.h"
 
+#include "base/counted.h"
 #include "geometry/simplex_files.h"
 #include "geometry/simplex_measure.h"
 #include "geometry/whole_file.h"
@@ -26,8 +27,6 @@ FileCells read_cells(const fs::path& file) {
   }
   fail(Exit::bad_input, "{}: '{}' is not a kind of file with cells; use .msh, .mesh, .vtk, .node or .ele", name, kind);
 }
-
-std::string counted(std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 }  // namespace
 

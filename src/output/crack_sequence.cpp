@@ -60,9 +60,13 @@ std::size_t CrackSequence::broken_edges() const {
 }
 
 std::size_t write_cracks(const CrackSequence& cracks, const MeshWriter& writer, const std::filesystem::path& out,
-                         const ExportOptions& range) {
-  return write_surfaces(
-      cracks.frames(), [&](std::int64_t number) { return cracks.surface(number); }, writer, out, range);
+                         const ExportOptions& range, const std::function<void(SurfaceFrame&)>& finish) {
+  const auto surface = [&](std::int64_t number) {
+    SurfaceFrame frame = cracks.surface(number);
+    if (finish) finish(frame);
+    return frame;
+  };
+  return write_surfaces(cracks.frames(), surface, writer, out, range);
 }
 
 }  // namespace knead

@@ -39,8 +39,9 @@ class CrackSequence {
   std::vector<std::int64_t> frames_;
 };
 
-// Writes the frames from `first` to `last` into a folder, several at once; returns how many.
+// Writes the frames from `first` to `last` into a folder, several at once; returns how many. `finish` gets each before
+// it is written, from several threads.
 std::size_t write_cracks(const CrackSequence& cracks, const MeshWriter& writer, const std::filesystem::path& out,
-                         const ExportOptions& range);
+                         const ExportOptions& range, const std::function<void(SurfaceFrame&)>& finish = {});
 
 }  // namespace knead

@@ -11,12 +11,19 @@
 
 namespace knead {
 
+// A material of files.
+struct NamedColor {
+  std::string name;
+  Vec3f color;  // linear, the part of the light that is thrown back
+};
+
 struct NamedSurface {
   std::string name;       // of the body
   std::int32_t body = 0;  // its number, as in the column `body`
   SurfaceMesh mesh;
-  std::vector<std::size_t> rows{};     // of the frame: the particle that each vertex of the body's mesh is
-  std::vector<std::int32_t> others{};  // bodies that it is of too
+  std::vector<std::size_t> rows{};      // of the frame: the particle that each vertex of the body's mesh is
+  std::vector<std::int32_t> others{};   // bodies that it is of too
+  std::optional<NamedColor> outside{};  // where it is not said, the writers' own
 };
 
 // The surfaces of a frame.

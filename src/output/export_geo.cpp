@@ -1,5 +1,5 @@
-// Houdini's ASCII .geo (version 5), positions and a few attributes: Fumoto's "one file of particle positions a frame",
-// written and read back.
+// Houdini's ASCII .geo (version 5), positions and a few attributes, written and read back: one file of particle
+// positions per frame, as in Fumoto.
 #include "output/components.h"
 #include "output/exporter_list.h"
 
@@ -83,6 +83,8 @@ class Words {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || word.empty())
       stop("expected a number, found '{}'", word.substr(0, 40));
+    if constexpr (std::is_floating_point_v<T>)
+      if (!std::isfinite(value)) stop("'{}' is not a finite number", word.substr(0, 40));
     return value;
   }
   template <class... Args>

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "output/export.h"
 #include "scene/value_text.h"
+#include "world/sound.h"
 
 #include <algorithm>
 #include <cctype>
@@ -139,6 +140,31 @@ World world_of(const Frame& frame, const Frame* next, double size, double fps, s
   return world;
 }
 
+// What is made of a run folder. Unless it is kept nothing of it stays, so that a second try finds no run there.
+class NewRun {
+ public:
+  explicit NewRun(const RunFolder& folder) : folder_(folder), was_there_(fs::exists(folder.path())) {}
+  ~NewRun() {
+    if (kept_) return;
+    std::error_code ignored;
+    for (const std::int64_t number : frames_) fs::remove(folder_.frame(number), ignored);
+    fs::remove(folder_.scene(), ignored);
+    // Only where they are empty.
+    fs::remove(folder_.frames_folder(), ignored);
+    fs::remove(folder_.checkpoints_folder(), ignored);
+    if (!was_there_) fs::remove(folder_.path(), ignored);
+  }
+  NewRun(const NewRun&) = delete;
+
+  fs::path add(std::int64_t frame) { return frames_.push_back(frame), folder_.frame(frame); }
+  void keep() { kept_ = true; }
+
+ private:
+  const RunFolder& folder_;
+  bool was_there_, kept_ = false;
+  std::vector<std::int64_t> frames_;
+};
+
 }  // namespace
 
 std::size_t import_geo(const fs::path& from, const RunFolder& to, const ImportOptions& options) {
@@ -152,6 +178,7 @@ std::size_t import_geo(const fs::path& from, const RunFolder& to, const ImportOp
   std::optional<Frame> before, frame = frame_of(*files.begin());
   const double size = options.size.value_or(usual_distance(*frame));
   const std::int64_t start = frame->number;
+  NewRun made(to);
   to.prepare();
   write_whole(to.scene(),
               scene_text(to.path().filename().string(), from, *frame, files.rbegin()->first, size, options.fps));
@@ -160,10 +187,14 @@ std::size_t import_geo(const fs::path& from, const RunFolder& to, const ImportOp
     std::optional<Frame> next;
     if (++at != files.end()) next = frame_of(*at);
     const Frame* other = next ? &*next : before ? &*before : nullptr;
-    write_frame(to.frame(frame->number), world_of(*frame, other, size, options.fps, start), {}, 2 * size);
+    const World world = world_of(*frame, other, size, options.fps, start);
+    if (const std::string fault = fault_of(world); !fault.empty())
+      fail(Exit::bad_input, "{}: {}", files.at(frame->number).string(), fault);
+    write_frame(made.add(frame->number), world, {}, 2 * size);
     if (options.progress) options.progress(++done, files.size());
     before = std::move(frame), frame = std::move(next);
   }
+  made.keep();
   return files.size();
 }
 

@@ -17,7 +17,7 @@ struct ImportOptions {
 // The files NAME.geo of a folder by the number at the end of NAME; returns how many frames it made. Frames are flat
 // where all places of the first have z = 0. What the files do not tell: velocities are differences of places where the
 // number of points stays, all points are of one body. Fails (bad_input) where there are no such files, or one cannot be
-// read.
+// read or holds what no frame may (world/sound.h); nothing is left of the run then.
 std::size_t import_geo(const std::filesystem::path& from, const RunFolder& to, const ImportOptions& options = {});
 
 }  // namespace knead

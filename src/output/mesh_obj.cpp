@@ -1,5 +1,5 @@
-// Wavefront OBJ: an object a body, a group and a material each for its outside and its cracks. Corners of the crack
-// have their place at rest as texture coordinates u v w.
+// Wavefront OBJ: one object per body, one group and one material for its outside and for its cracks. Corners of the
+// crack have their place at rest as texture coordinates u v w.
 #include "output/mesh_writer.h"
 #include "output/text_stream.h"
 
@@ -37,7 +37,7 @@ class Obj final : public MeshWriter {
  public:
   std::string name() const override { return "obj"; }
   std::string doc() const override {
-    return "Wavefront OBJ with groups and materials outside and crack; for nearly all programs";
+    return "Wavefront OBJ with groups outside and crack, in the bodies' colours; for nearly all programs";
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
@@ -48,8 +48,15 @@ class Obj final : public MeshWriter {
     text.flush();
   }
 
-  void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>&) const override {
-    write_whole(folder / materials, "newmtl outside\nKd 0.8 0.8 0.8\n\nnewmtl crack\nKd 0.7 0.35 0.2\n");
+  void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>&,
+                   const std::map<std::string, Vec3f>& colors) const override {
+    std::string text;
+    const auto add = [&](const std::string& name, const Vec3f& c) {
+      text += fmt::format("newmtl {}\nKd {} {} {}\n\n", name, c[0], c[1], c[2]);
+    };
+    for (const auto& [name, color] : colors) add(name, color);
+    add(crack_material, crack_color);
+    write_whole(folder / materials, text);
   }
 
  private:
@@ -84,7 +91,9 @@ class Obj final : public MeshWriter {
     for (const Vec3f& n : normals.normals) text.add(FMT_COMPILE("vn {} {} {}\n"), n[0], n[1], n[2]);
     // Faces and lines
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-      if (t == 0 || t == mesh.outer) text.add(FMT_COMPILE("g {0}\nusemtl {0}\n"), t < mesh.outer ? "outside" : "crack");
+      if (t == 0 || t == mesh.outer)
+        text.add(FMT_COMPILE("g {}\nusemtl {}\n"), t < mesh.outer ? "outside" : "crack",
+                 t < mesh.outer ? material_of_outside(body) : crack_material);
       for (int k = 0; k < 3; ++k) {
         const auto p = std::size_t(mesh.triangles[t][k]);
         const char* start = k == 0 ? "f " : " ";

@@ -1,21 +1,11 @@
-// USD as text: a Mesh a body with texture coordinates a corner, the place at rest a point, and a GeomSubset with a
-// material each for its outside and its cracks. In 2D its lines are BasisCurves.
+// USD as text: one Mesh per body with its colour, texture coordinates per corner, the place at rest per point, and one
+// GeomSubset with a material for its outside and one for its cracks. In 2D its lines are BasisCurves.
 #include "output/mesh_writer.h"
 #include "output/text_stream.h"
-
-#include <cctype>
 
 namespace knead {
 
 namespace {
-
-// A name as USD allows it: letters, digits and underscores, no digit first.
-std::string identifier(const std::string& name, std::size_t number) {
-  std::string result;
-  for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0]))) result = "body_" + result;
-  return number == 0 ? result : fmt::format("{}_{}", result, number);
-}
 
 // A list such as [1, 2] or [(1, 2), (3, 4)], of `n` values that `value(i)` appends.
 template <class Value>
@@ -37,7 +27,7 @@ void add_tuple(TextStream& text, const Vec<T, 3>& v) {
   text.add(FMT_COMPILE("({}, {}, {})"), float(v[0]), float(v[1]), float(v[2]));
 }
 
-void add_subset(TextStream& text, const char* name, std::size_t begin, std::size_t end) {
+void add_subset(TextStream& text, const char* name, const char* material, std::size_t begin, std::size_t end) {
   text.add(
       FMT_COMPILE(
           "\n\n        def GeomSubset \"{0}\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        "
@@ -46,11 +36,12 @@ void add_subset(TextStream& text, const char* name, std::size_t begin, std::size
       name);
   add_list(text, "            int[] indices", end - begin,
            [&](std::size_t i) { text.add(FMT_COMPILE("{}"), begin + i); });
-  text.add(FMT_COMPILE("\n            rel material:binding = </knead/materials/{}>\n        }}"), name);
+  text.add(FMT_COMPILE("\n            rel material:binding = </knead/materials/{}>\n        }}"), material);
 }
 
-void add_mesh(TextStream& text, const std::string& name, const SurfaceMesh& mesh,
+void add_mesh(TextStream& text, const std::string& name, const NamedSurface& body,
               const std::vector<PointColumn>& columns) {
+  const SurfaceMesh& mesh = body.mesh;
   const CornerNormals normals = corner_normals(mesh);
   const std::size_t corners = 3 * mesh.triangles.size();
   text.add(
@@ -94,8 +85,13 @@ void add_mesh(TextStream& text, const std::string& name, const SurfaceMesh& mesh
     if (n != 3 && n != 1) text.add(FMT_COMPILE("\n            elementSize = {}"), n);
     text.put("\n        )");
   }
-  add_subset(text, "outside", 0, mesh.outer);
-  add_subset(text, "crack", mesh.outer, mesh.triangles.size());
+  if (body.outside) {
+    text.put("\n        color3f[] primvars:displayColor = [");
+    add_tuple(text, body.outside->color);
+    text.put("] (\n            interpolation = \"constant\"\n        )");
+  }
+  add_subset(text, "outside", material_of_outside(body), 0, mesh.outer);
+  add_subset(text, "crack", crack_material, mesh.outer, mesh.triangles.size());
   text.put("\n    }\n");
 }
 
@@ -109,21 +105,22 @@ void add_lines(TextStream& text, const std::string& name, const SurfaceMesh& mes
   text.put(" (\n            interpolation = \"uniform\"\n        )\n    }\n");
 }
 
-void add_material(TextStream& text, const char* name, const char* color) {
-  text.add(FMT_COMPILE(
-               "        def Material \"{0}\"\n        {{\n            token outputs:surface.connect = "
-               "</knead/materials/{0}/surface.outputs:surface>\n            def Shader \"surface\"\n            {{\n  "
-               "              uniform token info:id = \"UsdPreviewSurface\"\n                color3f "
-               "inputs:diffuseColor = {1}\n                token outputs:surface\n            }}\n        }}\n"),
-           name, color);
+void add_material(TextStream& text, const std::string& name, const Vec3f& color) {
+  text.add(
+      FMT_COMPILE(
+          "        def Material \"{0}\"\n        {{\n            token outputs:surface.connect = "
+          "</knead/materials/{0}/surface.outputs:surface>\n            def Shader \"surface\"\n            {{\n  "
+          "              uniform token info:id = \"UsdPreviewSurface\"\n                color3f "
+          "inputs:diffuseColor = ({1}, {2}, {3})\n                token outputs:surface\n            }}\n        }}\n"),
+      name, color[0], color[1], color[2]);
 }
 
 class Usda final : public MeshWriter {
  public:
   std::string name() const override { return "usda"; }
   std::string doc() const override {
-    return "USD as text, with texture coordinates per corner and subsets outside and crack; for Houdini, Blender, "
-           "usdview";
+    return "USD as text, with colours, texture coordinates per corner and subsets outside and crack; for Houdini, "
+           "Blender, usdview";
   }
 
   void write(const SurfaceFrame& frame, WholeFile& file) const override {
@@ -136,12 +133,15 @@ class Usda final : public MeshWriter {
     const std::vector<std::vector<PointColumn>> columns = point_columns(frame);
     for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
       const std::string name = identifier(frame.bodies[b].name, same_name_before(frame, b));
-      add_mesh(text, name, frame.bodies[b].mesh, columns[b]);
+      add_mesh(text, name, frame.bodies[b], columns[b]);
       if (!frame.bodies[b].mesh.lines.empty()) add_lines(text, name, frame.bodies[b].mesh);
     }
     text.put("\n    def Scope \"materials\"\n    {\n");
-    add_material(text, "outside", "(0.8, 0.8, 0.8)");
-    add_material(text, "crack", "(0.7, 0.35, 0.2)");
+    std::map<std::string, Vec3f> colors;
+    for (const NamedSurface& body : frame.bodies)
+      colors[material_of_outside(body)] = body.outside ? body.outside->color : plain_color;
+    for (const auto& [material, color] : colors) add_material(text, material, color);
+    add_material(text, crack_material, crack_color);
     text.put("    }\n}\n");
     text.flush();
   }

@@ -120,7 +120,8 @@ class Vtp final : public MeshWriter {
     file.write("\n  </AppendedData>\n</VTKFile>\n");
   }
 
-  void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>& files) const override {
+  void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>& files,
+                   const std::map<std::string, Vec3f>&) const override {
     write_pvd(folder / "frames.pvd", files);
   }
 };

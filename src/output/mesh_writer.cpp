@@ -4,12 +4,25 @@
 #include "base/parallel.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <mutex>
 
 namespace knead {
 
-void MeshWriter::write_index(const std::filesystem::path&, const std::vector<ExportedFile>&) const {}
+void MeshWriter::write_index(const std::filesystem::path&, const std::vector<ExportedFile>&,
+                             const std::map<std::string, Vec3f>&) const {}
+
+const char* material_of_outside(const NamedSurface& surface) {
+  return surface.outside ? surface.outside->name.c_str() : plain_material;
+}
+
+std::string identifier(const std::string& name, std::size_t number) {
+  std::string result;
+  for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0]))) result = "body_" + result;
+  return number == 0 ? result : fmt::format("{}_{}", result, number);
+}
 
 std::span<const MeshWriter* const> mesh_writers() {
   static const std::vector<const MeshWriter*> list = {&obj_mesh_writer(), &ply_mesh_writer(), &vtp_mesh_writer(),
@@ -44,10 +57,15 @@ std::size_t write_surfaces(std::vector<std::int64_t> frames, const std::function
   std::vector<std::optional<ExportedFile>> files(frames.size());
   std::mutex reporting;
   std::size_t done = 0;
+  std::map<std::string, Vec3f> colors;
   parallel_for(frames.size(), 1, [&](std::size_t i) {
     std::string problem;
     try {
-      files[i] = write_surface(writer, surface(frames[i]), out);
+      const SurfaceFrame made = surface(frames[i]);
+      files[i] = write_surface(writer, made, out);
+      const std::lock_guard lock(reporting);
+      for (const NamedSurface& body : made.bodies)
+        colors[material_of_outside(body)] = body.outside ? body.outside->color : plain_color;
     } catch (const Failure& failure) {
       if (failure.code != Exit::bad_input || !range.warn) throw;
       problem = failure.what();
@@ -60,7 +78,7 @@ std::size_t write_surfaces(std::vector<std::int64_t> frames, const std::function
   for (auto& file : files)
     if (file) written.push_back(std::move(*file));
   if (written.empty()) fail(Exit::bad_input, "none of the run's frames {} to {} could be read", first, last);
-  writer.write_index(out, written);
+  writer.write_index(out, written, colors);
   return written.size();
 }
 

@@ -5,6 +5,8 @@
 #include "output/cracked_bodies.h"
 #include "output/export.h"
 
+#include <map>
+
 namespace knead {
 
 class MeshWriter {
@@ -13,9 +15,19 @@ class MeshWriter {
   virtual std::string name() const = 0;  // also the extension of the files
   virtual std::string doc() const = 0;   // one line
   virtual void write(const SurfaceFrame& frame, WholeFile& file) const = 0;
-  // Writes what a sequence needs besides its frames.
-  virtual void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>& files) const;
+  // Writes what a sequence needs besides its frames. `colors` are those of all outsides in them, by name.
+  virtual void write_index(const std::filesystem::path& folder, const std::vector<ExportedFile>& files,
+                           const std::map<std::string, Vec3f>& colors) const;
 };
+
+// The materials of a body's outside that has no colour of its own, and of cracks.
+constexpr const char *plain_material = "outside", *crack_material = "crack";
+constexpr Vec3f plain_color{0.8f, 0.8f, 0.8f}, crack_color{0.7f, 0.35f, 0.2f};
+const char* material_of_outside(const NamedSurface& surface);
+
+// A name of which only letters, digits and underscores are left, no digit first, with the number behind it unless that
+// is 0.
+std::string identifier(const std::string& name, std::size_t number = 0);
 
 std::span<const MeshWriter* const> mesh_writers();
 // The writer of that name; fails (usage) with the nearest one.

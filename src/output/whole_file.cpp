@@ -70,10 +70,10 @@ void WholeFile::stop(int error) const {
   fail(Exit::file, "cannot write '{}': {}", path_.string(), write_trouble(error));
 }
 
-std::string write_trouble(int error) {
+std::string write_trouble(int error, const char* smaller) {
   std::string text = std::strerror(error);
-  if (error == EFBIG)
-    text += "; raise the limit on the size of files (ulimit -f), or write fewer particles and columns";
+  if (error == EFBIG) text += fmt::format("; raise the limit on the size of files (ulimit -f), or {}", smaller);
+  if (error == ENOSPC || error == EDQUOT) text += "; free some space there, or write to another disk";
   return text;
 }
 

@@ -31,8 +31,8 @@ class WholeFile {
   std::string buffer_;
 };
 
-// What an errno of writing says, and what would help against it.
-std::string write_trouble(int error);
+// What an errno of writing says, and what would help against it; a smaller file is had by doing `smaller`.
+std::string write_trouble(int error, const char* smaller = "write fewer particles and columns");
 
 void write_whole(const std::filesystem::path& path, std::string_view bytes);
 void write_whole(const std::filesystem::path& path, const std::function<void(WholeFile&)>& write);

@@ -25,6 +25,14 @@ Ticks nice_ticks(double low, double high, int wanted) {
   return ticks;
 }
 
+Ticks labelled_ticks(double low, double high, int wanted, int power) {
+  Ticks ticks = nice_ticks(low, high, wanted);
+  for (std::size_t i = 1; i < ticks.values.size(); ++i)
+    if (tick_label(ticks.values[i - 1], ticks.step, power) == tick_label(ticks.values[i], ticks.step, power))
+      return {{0.5 * (low + high)}, 1e-5 * std::pow(10.0, power)};
+  return ticks;
+}
+
 int common_power(double low, double high) {
   const double largest = std::max(std::abs(low), std::abs(high));
   if (!(largest > 0) || !std::isfinite(largest)) return 0;

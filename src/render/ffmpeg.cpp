@@ -1,6 +1,7 @@
 #include "render/ffmpeg.h"
 
 #include "base/error.h"
+#include "output/whole_file.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,13 @@ std::vector<std::string> arguments(int width, int height, double fps, const std:
           // What goes out.
           "-an", "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-movflags", "+faststart", "-f", "mp4",
           "file:" + out};
+}
+
+// The error of writing that these words of ffmpeg name; 0 where they name none.
+int trouble_in(const std::string& words) {
+  for (const int error : {ENOSPC, EDQUOT, EFBIG, EIO})
+    if (words.find(std::strerror(error)) != std::string::npos) return error;
+  return 0;
 }
 
 }  // namespace
@@ -128,24 +137,68 @@ int FilmWriter::wait_for_end() {
   return status;
 }
 
-void FilmWriter::stop(int status) {
+std::string FilmWriter::said() const {
   std::string words(2000, '\0');
   const ssize_t n = said_ >= 0 ? pread(said_, words.data(), words.size(), 0) : 0;
   words.resize(std::size_t(std::max<ssize_t>(0, n)));
   while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words;
+}
+
+void FilmWriter::stop(int status) {
+  const std::string words = said();
+  if (const int error = trouble_in(words)) stop_writing(error);
   const std::string how = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
                                               : fmt::format("ended with code {}", WEXITSTATUS(status));
   fail(Exit::file, "{}: ffmpeg {}{}{}", path_.string(), how, words.empty() ? "" : ": ", words);
 }
 
+void FilmWriter::stop_writing(int error) {
+  fail(Exit::file, "cannot write the film '{}': {}", path_.string(),
+       write_trouble(error, "draw smaller or fewer pictures (--width, --height, --every)"));
+}
+
 void FilmWriter::keep() {
   const int status = wait_for_end();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) stop(status);
+  if (!is_whole_mp4(partial_)) {
+    const std::string words = said();
+    if (const int error = trouble_in(words)) stop_writing(error);
+    fail(Exit::file, "cannot write the film '{}': ffmpeg left it incomplete{}{}; see whether its disk has room",
+         path_.string(), words.empty() ? "" : ": ", words);
+  }
   const int file = open(partial_.c_str(), O_RDONLY | O_CLOEXEC);
   const bool flushed = file >= 0 && fsync(file) == 0;
   if (file >= 0) close(file);
-  if (!flushed || std::rename(partial_.c_str(), path_.c_str()) != 0)
-    fail(Exit::file, "{}: cannot write the film: {}", path_.string(), std::strerror(errno));
+  if (!flushed || std::rename(partial_.c_str(), path_.c_str()) != 0) stop_writing(errno);
+}
+
+bool is_whole_mp4(const std::filesystem::path& path) {
+  std::error_code trouble;
+  const std::uintmax_t size = std::filesystem::file_size(path, trouble);
+  std::ifstream file(path, std::ios::binary);
+  if (trouble || !file) return false;
+  // A box: its size in bytes, big-endian, and its type; a size of 1 stands for the 64 bits that follow the type.
+  bool index = false, pictures = false;
+  for (std::uintmax_t at = 0; at < size;) {
+    unsigned char header[16] = {};
+    file.seekg(std::streamoff(at));
+    if (!file.read(reinterpret_cast<char*>(header), 8)) return false;
+    const auto number = [&](int begin, int end) {
+      std::uint64_t value = 0;
+      for (int i = begin; i < end; ++i) value = value << 8 | header[i];
+      return value;
+    };
+    const std::string type(reinterpret_cast<const char*>(header) + 4, 4);
+    const bool wide = number(0, 4) == 1;
+    if (wide && !file.read(reinterpret_cast<char*>(header) + 8, 8)) return false;
+    const std::uint64_t length = wide ? number(8, 16) : number(0, 4);
+    if (length < (wide ? 16u : 8u) || length > size - at) return false;
+    index |= type == "moov";
+    pictures |= type == "mdat";
+    at += length;
+  }
+  return index && pictures;
 }
 
 }  // namespace knead

@@ -96,7 +96,7 @@ void extend(FilmRange& film, const Scene& scene, const Frame& frame, const Rende
   const double size = film.bounds.empty(dimension) ? 0 : length(film.bounds.size());
   for (const Collider& c : scene.colliders) {
     const Bounds b = collider_bounds(c, dimension, frame.time);
-    if (!c.visible || b.empty(dimension) || (size > 0 && length(b.size()) > 1.5 * size)) continue;
+    if (!c.is_drawn() || b.empty(dimension) || (size > 0 && length(b.size()) > 1.5 * size)) continue;
     film.bounds.add(b);
     add_corners(film.points, b);
   }

@@ -69,7 +69,8 @@ void draw_grid(Canvas& canvas, const Window& w, const Ticks& x, const Ticks& y) 
   }
 }
 
-// Filled by how much of each pixel lies inside, with a darker rim.
+// Filled by how much of each pixel lies inside, with a darker rim. Of one that is not opaque what was drawn before
+// shows through.
 void draw_collider(Image& image, const Window& w, const Collider& collider, double time) {
   const Color fill = collider.color ? color_of(*collider.color) : Color{200, 205, 212};
   const Color rim = mixed(fill, {0, 0, 0}, 0.45);
@@ -79,8 +80,8 @@ void draw_collider(Image& image, const Window& w, const Collider& collider, doub
       const double d = collider.distance({w.low[0] + (i + 0.5) / w.scale, y, 0}, time) * w.scale;
       if (d > 1) continue;
       Color& pixel = image.at(i, int(row));
-      blend(pixel, fill, std::clamp(0.5 - d, 0.0, 1.0));
-      blend(pixel, rim, std::clamp(1.2 - std::abs(d + 0.7), 0.0, 1.0));
+      blend(pixel, fill, collider.opacity * std::clamp(0.5 - d, 0.0, 1.0));
+      blend(pixel, rim, collider.opacity * std::clamp(1.2 - std::abs(d + 0.7), 0.0, 1.0));
     }
   });
 }
@@ -263,7 +264,7 @@ Image picture_2d(const Scene& scene, const Frame& frame, const Camera& camera, c
   const auto canvas = raster_canvas(inside);
   if (words) draw_grid(*canvas, w, x, y);
   for (const Collider& c : scene.colliders)
-    if (c.visible && is_there(scene, c, frame.time)) draw_collider(inside, w, c, frame.time);
+    if (c.is_drawn() && is_there(scene, c, frame.time)) draw_collider(inside, w, c, frame.time);
   draw_particles(inside, w, frame, camera, coloring.colors, particles_shown(frame, options.surfaces));
   if (options.surfaces)
     for (const PaintedSurface& s : painted_surfaces(scene, options, coloring)) draw_surface(inside, *canvas, w, s);

@@ -34,7 +34,7 @@ std::vector<Vec3d> looking_directions(const Vec3d& up) {
 int hidden_part(const Scene& scene, const View& view, const FilmRange& film, double time) {
   int hidden = 0;
   for (const Collider& c : scene.colliders) {
-    if (!c.visible) continue;
+    if (!c.visible || c.opacity < 1) continue;  // others do not hide what is behind them
     for (int corner = 0; corner < 8; ++corner) {
       Vec3d target{};
       for (int k = 0; k < 3; ++k) {
@@ -128,7 +128,7 @@ Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, c
     for (const PaintedSurface& s : painted_surfaces(scene, options, coloring)) add_surface(traced, s, origin);
   const Bounds box = Bounds::around({}, Vec3d::filled(4 * traced.size));
   for (const Collider& c : scene.colliders)
-    if (c.visible && is_there(scene, c, frame.time)) add_solid(traced, c, frame.time, origin, box);
+    if (c.is_drawn() && is_there(scene, c, frame.time)) add_solid(traced, c, frame.time, origin, box);
   for (TracedPlane& p : traced.planes)
     if (dot(p.normal, traced.up) > 0.7) p.color = ground_color;
   if (camera.ground.value_or(can_land(scene, -up_of(scene)))) add_ground(traced, scene, film, origin);

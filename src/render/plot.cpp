@@ -47,8 +47,8 @@ PlotFrame frame_for(const Canvas& canvas, const std::vector<Series>& series, dou
 void draw_upright_axis(Canvas& canvas, const PlotFrame& f, const std::string& name, const std::string& unit,
                        bool right) {
   const double low = right ? f.right_low : f.y_low, high = right ? f.right_high : f.y_high;
-  const Ticks ticks = nice_ticks(low, high, std::max(2, int((f.bottom - f.top) / 60)));
   const int power = common_power(low, high);
+  const Ticks ticks = labelled_ticks(low, high, std::max(2, int((f.bottom - f.top) / 60)), power);
   const double edge = right ? f.right : f.left, way = right ? 1 : -1;
   for (const double v : ticks.values) {
     const double at = std::floor((right ? f.place_right(f.x_low, v) : f.place(f.x_low, v))[1]) + 0.5;
@@ -65,8 +65,8 @@ void draw_upright_axis(Canvas& canvas, const PlotFrame& f, const std::string& na
 }
 
 void draw_axes(Canvas& canvas, const PlotFrame& f, const PlotWords& words) {
-  const Ticks x = nice_ticks(f.x_low, f.x_high, std::max(2, int((f.right - f.left) / 90)));
   const int x_power = common_power(f.x_low, f.x_high);
+  const Ticks x = labelled_ticks(f.x_low, f.x_high, std::max(2, int((f.right - f.left) / 90)), x_power);
   for (const double v : x.values) {
     const double at = std::floor(f.place(v, f.y_low)[0]) + 0.5;
     canvas.segment({at, f.top}, {at, f.bottom}, plot_grid, 1);

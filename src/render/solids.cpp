@@ -46,11 +46,12 @@ void add_solid(TraceScene& scene, const Collider& collider, double t, const Vec3
   const Vec3d shift = pivot + pose.translation - pose.rotation * pivot - origin;
   auto to_world = [&](const Vec3d& x0) { return pose.rotation * x0 + shift; };
   const Vec3f color = color_of_collider(collider);
+  const auto opacity = float(collider.opacity);
 
   // Planes are met exactly.
   if (const auto* plane = std::get_if<Plane>(&collider.shape.value)) {
     const Vec3d normal = normalized(plane->normal, Vec3d::axis(1));
-    scene.planes.push_back({to_world(plane->point), pose.rotation * normal, color});
+    scene.planes.push_back({to_world(plane->point), pose.rotation * normal, color, opacity});
     return;
   }
   // Boxes and meshes become triangles.
@@ -65,7 +66,7 @@ void add_solid(TraceScene& scene, const Collider& collider, double t, const Vec3
   }
   if (!mesh.triangles.empty()) {
     for (Vec3f& v : mesh.vertices) v = resized<float, 3>(to_world(resized<double, 3>(v)));
-    mesh.color = color;
+    mesh.color = color, mesh.opacity = opacity;
     scene.meshes.push_back(std::move(mesh));
     return;
   }
@@ -85,7 +86,7 @@ void add_solid(TraceScene& scene, const Collider& collider, double t, const Vec3
   auto distance = [&shape = collider.shape, back = transpose(pose.rotation), shift](const Vec3d& x) {
     return shape.distance(back * (x - shift));
   };
-  scene.fields.push_back({distance, around.lo, around.hi, color});
+  scene.fields.push_back({distance, around.lo, around.hi, color, opacity});
 }
 
 }  // namespace knead

@@ -31,7 +31,7 @@ Scene physics_of(Scene scene) {
   scene.scene.description.clear();
   scene.scene.duration = General{}.duration;
   for (Body& b : scene.bodies) b.name.clear(), b.color.reset();
-  for (Collider& c : scene.colliders) c.name.clear(), c.color.reset(), c.visible = true;
+  for (Collider& c : scene.colliders) c.name.clear(), c.color.reset(), c.visible = true, c.opacity = 1;
   for (Grip& g : scene.grips) g.name.clear();
   for (Source& s : scene.sources) s.name.clear(), s.color.reset();
   for (Drain& d : scene.drains) d.name.clear();

@@ -187,13 +187,13 @@ void check_of_pictures(const std::string& set) {
   const auto one_of = [](const std::string& word, std::initializer_list<const char*> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  const bool of_thing = path.size() >= 3 && one_of(path[0], {"body", "collider", "source"}) &&
-                        one_of(path[2], {"color", "opacity", "visible"});
+  const bool of_thing = path.size() >= 3 && ((one_of(path[0], {"body", "collider", "source"}) && path[2] == "color") ||
+                                             (path[0] == "collider" && one_of(path[2], {"opacity", "visible"})));
   const bool name = path.size() == 2 && path[0] == "scene" && path[1] == "name";
   if (path[0] == "camera" || of_thing || name) return;
   refuse(flag,
-         "the run is done; of its pictures camera.KEY, scene.name, and color, visible and opacity of a body, collider "
-         "or source can be set, as in collider.0.opacity=0.3");
+         "the run is finished; only its pictures can still be changed, with camera.KEY, scene.name, color of a body, "
+         "source or collider, and opacity and visible of a collider, as in collider.0.opacity=0.3");
 }
 
 void apply_override(Node& root, const std::string& set) {

@@ -67,7 +67,7 @@ const char* name_of(Acts acts) {
 // What is only looked at.
 Acts acts_of(const std::string& path) {
   const bool looks = path.starts_with("camera.") || path == "scene.description" || path.ends_with(".color") ||
-                     (path.starts_with("collider.") && path.ends_with(".visible"));
+                     (path.starts_with("collider.") && (path.ends_with(".visible") || path.ends_with(".opacity")));
   return looks ? Acts::live : Acts::after_restart;
 }
 

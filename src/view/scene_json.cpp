@@ -161,6 +161,7 @@ Json solids_json(const Scene& scene) {
   for (const Collider& c : scene.colliders) {
     Json solid = solid_json(c.name, "collider", c.shape, scene, box);
     solid["visible"] = c.visible;
+    solid["opacity"] = c.opacity;
     solid["color"] = c.color ? Json(hex(color_of(*c.color))) : Json(nullptr);
     all.push_back(std::move(solid));
   }

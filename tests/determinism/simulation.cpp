@@ -52,5 +52,33 @@ TEST(Simulation, says_what_is_wrong) {
   EXPECT_THROW(s.advance_to(1), Failure);
 }
 
+// Not only x and v, which a step looks at itself.
+TEST(Simulation, no_frame_is_written_with_a_number_that_is_not_finite) {
+  const TempFolder temp;
+  put_bytes(temp / "scene.toml", pushed);
+  for (const char* name : {"x", "v", "mass", "volume", "J_p"}) {
+    auto s = knead::Simulation::from_file(temp / "scene.toml");
+    RunOptions options;
+    options.scene = temp / "scene.toml";
+    const RunFolder folder(temp / name);
+    Recorder recorder(s.scene(), options, folder, 1, s.world, false, 4);
+    recorder.frame(s.world, *s.solver, s.ledger());
+    s.advance_frame();
+    Column* column = s.world.particles.find(name);
+    ASSERT_TRUE(column && column->scalar == Scalar::f32) << name;
+    const float bad = std::numeric_limits<float>::infinity();
+    std::memcpy(column->data.data() + 5 * column->stride(), &bad, sizeof bad);
+    try {
+      recorder.frame(s.world, *s.solver, s.ledger());
+      FAIL() << name;
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.code, Exit::numerical);
+      EXPECT_NE(std::string(failure.what()).find(fmt::format("the column '{}' of particle", name)), std::string::npos)
+          << failure.what();
+    }
+    EXPECT_EQ(folder.frames().size(), 1u) << name;
+  }
+}
+
 }  // namespace
 }  // namespace knead::test

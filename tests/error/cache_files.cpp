@@ -299,6 +299,8 @@ TEST(CacheFiles, a_faulty_geo_file_is_refused_with_its_line) {
   EXPECT_EQ(message(head + "0 0 0 1\n1 2 3 1\nbeginExtra\nendExtra\n"), "no failure");
   EXPECT_EQ(message(head + "0 0 0 1\n1 2 3 1\nbeginExtra\n"), ":8: expected 'endExtra', found ''");
   EXPECT_EQ(message(head + "0 0 0 1\n1 2 x 1\nbeginExtra\nendExtra\n"), ":6: expected a number, found 'x'");
+  EXPECT_EQ(message(head + "0 0 0 1\n1 nan 3 1\nbeginExtra\nendExtra\n"), ":6: 'nan' is not a finite number");
+  EXPECT_EQ(message(head + "0 0 -inf 1\n1 2 3 1\nbeginExtra\nendExtra\n"), ":5: '-inf' is not a finite number");
   EXPECT_EQ(message(head + "0 0 0 1\n"), ":4: the file is too short for 2 points");
   EXPECT_EQ(message(""), ":1: expected 'PGEOMETRY', found ''");
   EXPECT_EQ(message("PGEOMETRY V5\nNPoints 99999999999999 NPrims 0\nNPointGroups 0 NPrimGroups 0\n"

@@ -134,6 +134,19 @@ class FileSize(cli.Case):
                 self.assertIn("ulimit -f", result.err)
                 self.assertEqual([str(p) for p in out.rglob("*.part")], [])
 
+    def test_films_are_whole_or_not_there(self):
+        path, out = self.write("block.toml", cli.BLOCK), self.dir / "run"
+        self.run_well("run", path, "--frames", "3", "--out", out)
+        film = self.dir / "film.mp4"
+        for limit in (1024, 3000):
+            with self.subTest(limit):
+                result = self.knead("render", out, "-o", film, "--width", "320", "--height", "240",
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertEqual(result.code, 4, result.err)
+                for needle in ("cannot write the film", "film.mp4", "File too large", "ulimit -f", "--width"):
+                    self.assertIn(needle, result.err)
+                self.assertEqual([p.name for p in self.dir.glob(".*")] + [p.name for p in self.dir.glob("*.mp4")], [])
+
 
 if __name__ == "__main__":
     cli.main()

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "render/coloring.h"
+#include "render/ffmpeg.h"
 #include "render/film.h"
 #include "render/overlay.h"
 #include "scene/presence.h"
@@ -184,6 +185,31 @@ TEST_F(Film, when_ffmpeg_fails_nothing_is_left_and_its_words_are_told) {
   EXPECT_EQ(f.code, Exit::file);
   EXPECT_NE(std::string(f.what()).find("no space, say"), std::string::npos) << f.what();
   EXPECT_EQ(files(), std::vector<std::string>{"scene.toml"});
+}
+
+// ffmpeg may end with code 0 after it could not write.
+TEST_F(Film, a_film_cut_short_is_none) {
+  const fs::path bin = folder_ / "bin";
+  fs::create_directory(bin);
+  std::ofstream(bin / "ffmpeg") << "#!/bin/sh\ncat > /dev/null\nfor last; do :; done\n"
+                                   "printf '\\000\\000\\000\\020ftypisomiso2' > \"${last#file:}\"\n";
+  fs::permissions(bin / "ffmpeg", fs::perms::owner_all);
+  const Path fake(bin.string() + ":/usr/bin:/bin");
+  const Failure f = failure_of([&] { render_run(RunFolder(folder_), folder_ / "film.mp4"); });
+  EXPECT_EQ(f.code, Exit::file);
+  EXPECT_NE(std::string(f.what()).find("film.mp4': ffmpeg left it incomplete"), std::string::npos) << f.what();
+  EXPECT_EQ(files(), std::vector<std::string>{"scene.toml"});
+}
+
+TEST_F(Film, a_whole_file_is_filled_by_its_boxes) {
+  render_run(RunFolder(folder_), folder_ / "film.mp4");
+  const fs::path film = folder_ / "film.mp4";
+  EXPECT_TRUE(is_whole_mp4(film));
+  const auto size = fs::file_size(film);
+  for (const auto shorter : {size - 1, size / 2, std::uintmax_t(1024), std::uintmax_t(0)}) {
+    fs::resize_file(film, shorter);
+    EXPECT_FALSE(is_whole_mp4(film)) << shorter << " of " << size;
+  }
 }
 
 TEST_F(Film, mistakes_have_messages) {

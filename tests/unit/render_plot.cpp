@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
 
 using namespace knead;
 
@@ -66,6 +67,26 @@ TEST(Plot, constant_empty_and_single_series_have_finite_axes) {
     EXPECT_LT(f.x_low, f.x_high);
     EXPECT_LT(f.y_low, f.y_high);
   }
+}
+
+// What is equal but for rounding would have the same label at every tick.
+TEST(Plot, a_constant_has_one_tick_and_no_label_stands_twice) {
+  for (const double value : {135.0, 0.0123456789, 4.2e7, -3.0})
+    for (const double noise : {0.0, 1e-15, 1e-12, 1e-11, 1e-10, 1e-8}) {
+      const double low = value - noise * std::abs(value), high = value + noise * std::abs(value);
+      const auto canvas = svg_canvas(600, 400);
+      plot_series(*canvas, {"mass", "time", "s", "mass", "kg"}, {{"mass", {0, 1, 2}, {low, high, value}}});
+      const std::string svg = canvas->bytes();
+      std::multiset<std::string> labels;  // those of the upright axis end at it
+      for (std::size_t at = 0; (at = svg.find("<text", at)) != std::string::npos; ++at) {
+        const std::size_t begin = svg.find('>', at) + 1;
+        if (svg.substr(at, begin - at).find("\"end\"") != std::string::npos)
+          labels.insert(svg.substr(begin, svg.find('<', begin) - begin));
+      }
+      ASSERT_FALSE(labels.empty());
+      for (const std::string& label : labels)
+        EXPECT_EQ(labels.count(label), 1u) << label << " of " << value << " +- " << noise;
+    }
 }
 
 TEST(Plot, one_unit_stands_at_the_axis_and_several_in_the_legend) {

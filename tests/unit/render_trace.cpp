@@ -104,6 +104,56 @@ TEST(Trace, a_solid_that_is_not_opaque_is_mixed_with_what_is_behind_it_and_throw
   EXPECT_EQ(shadowed, 0);
 }
 
+// Each way in which colliders are drawn: triangles, a distance, a plane. The matter is red, the collider blue.
+TEST(Solids, matter_behind_a_see_through_collider_is_seen_through_it) {
+  for (const char* shape :
+       {"type = \"box\", center = [0, 0, 1], size = [3, 3, 0.1]", "type = \"sphere\", center = [0, 0, 2], radius = 1",
+        "type = \"plane\", point = [0, 0, 1], normal = [0, 0, 1]"}) {
+    const auto picture = [&](const std::string& more) {
+      const Scene scene = read_scene_text(
+          "format = 1\n[scene]\n[solver]\ndx = 0.1\n[materials.jelly]\nmodel = \"fixed-corotated\"\n"
+          "[[body]]\nmaterial = \"jelly\"\ncolor = [1, 0, 0]\nshape = { type = \"sphere\", radius = 0.6 }\n"
+          "[[collider]]\ncolor = [0, 0, 1]\nshape = { " +
+              std::string(shape) + " }\n" + more +
+              "\n[camera]\nposition = [0, 0, 6]\ntarget = [0, 0, 0]\nwidth = 96\nheight = 72\n",
+          "glass.toml", ".");
+      RenderOptions options;
+      options.words = false;
+      return render_frame(scene, test::lattice_frame<3>(scene, 0.05), options);
+    };
+    const Color none = picture("visible = false").at(48, 36), clear = picture("opacity = 0").at(48, 36),
+                glass = picture("opacity = 0.4").at(48, 36), opaque = picture("").at(48, 36);
+    EXPECT_EQ(clear, none) << shape;
+    EXPECT_GT(none.r, none.b + 60) << shape;
+    EXPECT_GT(opaque.b, opaque.r + 60) << shape;
+    EXPECT_LT(glass.r, none.r - 10) << shape;
+    EXPECT_GT(glass.r, opaque.r + 40) << shape;
+    EXPECT_GT(glass.b, none.b + 20) << shape;
+    EXPECT_LT(glass.b, opaque.b - 10) << shape;
+  }
+}
+
+TEST(Solids, a_see_through_collider_in_2d_is_mixed_with_the_paper) {
+  Scene scene = test::scene_2d();
+  const auto inside = [&] {
+    RenderOptions options;
+    options.width = 200, options.height = 100;
+    options.words = false;
+    const Frame frame = test::lattice_frame<2>(scene, 0.05);
+    const Image image = render_frame(scene, frame, options);
+    // The corner (0.2, 0), (1, 0), (0.2, 0.3) of a domain of 2 x 1, drawn with a little room around.
+    return image.at(60, 92 - 5);
+  };
+  const Color opaque = inside();
+  scene.colliders[0].opacity = 0.5;
+  const Color half = inside();
+  scene.colliders[0].opacity = 0;
+  const Color none = inside();
+  EXPECT_EQ(none, (Color{255, 255, 255}));
+  EXPECT_LT(opaque.r, 230);
+  EXPECT_NEAR(half.r, 0.5 * (opaque.r + none.r), 2);
+}
+
 // A ball of flat triangles is lit much like a ball.
 TEST(Solids, meshes_are_lit_smoothly) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "ball.obj";

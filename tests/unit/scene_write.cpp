@@ -188,9 +188,9 @@ TEST(SceneHash, changes_with_what_changes_results_only) {
   const std::string text = scene_in(3, shapes_3d[2]);
   const Scene plain = read(text);
   const char* const without_effect[] = {
-      "scene.duration=5",         "scene.name=other",         "scene.description=other",
-      "body.0.name=other",        "camera.width=640",         "output.every=2",
-      "output.formats=[\"ply\"]", "collider.0.visible=false", "body.0.color=[1,0,0]"};
+      "scene.duration=5",     "scene.name=other",      "scene.description=other",  "body.0.name=other",
+      "camera.width=640",     "output.every=2",        "output.formats=[\"ply\"]", "collider.0.visible=false",
+      "body.0.color=[1,0,0]", "collider.0.opacity=0.3"};
   for (const char* set : without_effect) EXPECT_EQ(scene_hash(read(text, {set})), scene_hash(plain)) << set;
   const char* const with_effect[] = {"solver.dx=0.04",
                                      "scene.fps=25",

@@ -1,6 +1,8 @@
 """The commands do what their help says: through the real program, on one small run."""
 
 import json
+import math
+import re
 import shutil
 import sys
 import tempfile
@@ -69,8 +71,23 @@ class Commands(cli.Case):
         render = ("render", self.made, "-o", "a.png", "--set")
         self.refuse(3, ["--set camera.fovv=1", "unknown key 'fovv'", "did you mean 'fov'"], *render, "camera.fovv=1")
         self.refuse(3, ["camera.color", "did you mean 'pressure'"], *render, "camera.color=presure")
-        self.refuse(2, ["solver.dx=0.1", "the run is done", "camera.KEY"], *render, "solver.dx=0.1")
+        self.refuse(2, ["solver.dx=0.1", "the run is finished", "camera.KEY"], *render, "solver.dx=0.1")
         self.refuse(2, "has no '='", *render, "camera.fov")
+
+    def test_pictures_let_see_through_colliders(self):
+        scene = self.write("glass.toml", cli.BLOCK + '[[collider]]\nname = "pane"\nshape = '
+                           '{ type = "box", center = [0.85, 0.6], size = [0.2, 0.2] }\n')
+        self.run_well("run", scene, "--frames", "1", "--out", "glass")
+
+        def picture(name, *sets):
+            self.run_well("render", "glass", "-o", name, "--width", 64, "--height", 48, "-q", *[a for s in sets for a in ("--set", s)])
+            return (self.dir / name).read_bytes()
+
+        opaque, glass, none = picture("a.png"), picture("b.png", "collider.pane.opacity=0.3"), picture("c.png", "collider.pane.visible=false")
+        self.assertEqual(len({opaque, glass, none}), 3)
+        self.refuse(3, ["wrong.toml", "opacity", "1.5"], "check", self.write("wrong.toml", scene.read_text() + "opacity = 1.5\n"))
+        for set in ("body.block.opacity=0.3", "body.block.visible=false"):  # keys that bodies do not have
+            self.refuse(2, ["run is finished", "opacity and visible of a collider"], "render", "glass", "-o", "d.png", "--set", set)
 
     def test_quantities_have_one_language(self):
         listed = self.run_well("list", "quantities").out
@@ -131,6 +148,62 @@ class Commands(cli.Case):
         self.refuse(3, "holds no .geo files", "import", "runs")
         (bare / "q10.geo").write_text("PGEOMETRY V6")
         self.refuse(3, "are both of frame 10", "import", "bare", "--out", "no")
+
+    def test_geo_files_that_are_no_frames_are_refused_as_frames_are(self):
+        head = "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
+        bare, massive = head.format(0), head.format(2) + "PointAttrib\nid 1 int 0\nmass 1 float 0\n"
+        folder = self.dir / "geo"
+        folder.mkdir()
+        for second, needles in ((bare + "0 0 0 1\n1 nan 0 1\n", ["b2.geo:6:", "'nan'"]),
+                                (massive + "0 0 0 1 (0 1)\n1 0 0 1 (1 -2)\n", ["b2.geo:", "'mass' of particle 1 is negative"]),
+                                (massive + "0 0 0 1 (3 1)\n1 0 0 1 (3 1)\n", ["b2.geo:", "'id' has a repeated"])):
+            for name, text in (("b1", bare + "0 0 0 1\n1 0 0 1\n"), ("b2", second)):
+                (folder / f"{name}.geo").write_text(text + "beginExtra\nendExtra\n")
+            with self.subTest(needles[1]):
+                self.refuse(3, needles, "import", "geo", "--out", "made", "-q")
+                self.assertFalse((self.dir / "made").exists())
+        (folder / "b2.geo").unlink()
+        for size in ("nan", "inf", "0", "-1"):
+            self.refuse(2, f"--size: '{size}' is not a number from 1e-09 to 1e+09", "import", "geo", "--out", "made", "--size", size)
+        self.refuse(2, "--fps: '0' is not a number from 0.001 to 1e+09", "import", "geo", "--out", "made", "--fps", "0")
+        self.assertIn("1 frame in made", self.run_well("import", "geo", "--out", "made").out)
+        words = self.run_well("import", "--help").out
+        self.assertIn("Frames per second", words)
+        self.assertNotIn("FLOAT", words)
+        self.refuse(2, "--by: 'bdy' is not one of body, material (did you mean 'body'?)", "mesh", "made", "--skin", "--by", "bdy")
+
+    def test_skins_know_where_matter_was_and_what_colour_it_has(self):
+        two = cli.BLOCK + '[[body]]\nname = "a ball"\nmaterial = "snow"\ncolor = [1, 0.5, 0]\nshape = { type = "disc", center = [0.5, 0.7], radius = 0.1 }\n'
+        self.run_well("run", self.write("two.toml", two), "--frames", "3", "--out", "two")
+        self.run_well("mesh", "two", "--skin", "--format", "usda", "-q")
+        places = []
+        for number in (1, 4):
+            text = (self.dir / f"two/skin/frame.000{number}.usda").read_text()
+            meshes = text.split("def Mesh")[1:]
+            points, rest = ([eval(re.search(rf"point3f\[\] {name} = (\[.*\])", m).group(1)) for m in meshes] for name in ("points", "primvars:rest"))
+            self.assertEqual([len(p) for p in points], [len(r) for r in rest])
+            self.assertEqual(len(rest), 2)
+            places.append([max(math.dist(a, b) for a, b in zip(p, r)) for p, r in zip(points, rest)])
+            # 0.5 in sRGB is ((0.5 + 0.055) / 1.055)^2.4 of the light.
+            colors = [eval(c) for c in re.findall(r"displayColor = \[(.*)\]", text)]
+            self.assertEqual(len(set(colors)), 2)
+            for got, wanted in zip(colors[1], (1, ((0.5 + 0.055) / 1.055) ** 2.4, 0)):
+                self.assertAlmostEqual(got, wanted, delta=0.005)
+            for words in ('def Material "a_ball"', "materials/a_ball>", 'def Material "block"', 'def Material "crack"'):
+                self.assertIn(words, text)
+        # A point of the skin is 0.68 sizes of 1 cm from the mean of the particles that make it, give or take a cell of half a size.
+        self.assertLess(max(places[0]), 0.012)
+        self.assertGreater(places[1][0], 0.1)  # the block falls at 2 m/s for 3 frames and lands
+        self.run_well("mesh", "two", "--skin", "--format", "obj", "-q")
+        kinds = dict(re.findall(r"newmtl (\S+)\nKd (.*)", (self.dir / "two/skin/surface.mtl").read_text()))
+        self.assertEqual(sorted(kinds), ["a_ball", "block", "crack"])
+        self.assertEqual(kinds["a_ball"].split()[0], "1")
+        used = re.findall(r"o (.*)\n(?:v.*\n)*g outside\nusemtl (\S+)", (self.dir / "two/skin/frame.0004.obj").read_text())
+        self.assertEqual(used, [("block", "block"), ("a ball", "a_ball")])
+        # Without the run's first frame nobody knows.
+        (self.dir / "two/frames/frame.0001.h5").unlink()
+        self.run_well("mesh", "two", "--skin", "--format", "usda", "-q", "-o", "later")
+        self.assertNotIn("primvars:rest", (self.dir / "later/frame.0004.usda").read_text())
 
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)

@@ -477,6 +477,16 @@ class Forged(cli.Case):
             endless.close()
 
 
+class SeeThrough(cli.Case):
+    def test_solids_say_how_much_they_cover(self):
+        scene = cli.BLOCK + "".join(f'[[collider]]\n{more}shape = {{ type = "box", center = [0.85, {y}], size = [0.1, 0.1] }}\n'
+                                    for y, more in ((0.3, ""), (0.6, "opacity = 0.3\n")))
+        self.run_well("run", self.write("glass.toml", scene), "--out", "run", "--frames", "1", "-q")
+        shown = viewer.Viewer("run", cwd=self.dir)
+        self.addCleanup(shown.end)
+        self.assertEqual([solid["opacity"] for solid in shown.json("/api/solids")], [1, 0.3])
+
+
 class Usage(cli.Case):
     def test_what_cannot_be_shown_is_told(self):
         self.refuse(2, "needs a run folder or a scene file", "view")

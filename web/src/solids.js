@@ -73,25 +73,27 @@ export class Solids {
     object.matrixAutoUpdate = false;
     const grip = solid.kind === "grip";
     const color = solid.color ?? (grip ? "#c8963c" : "#7c8694");
+    const opacity = solid.opacity ?? 1;
     const plane = solid.shape === "plane" && dimension === 3;
+    const glass = grip || plane || opacity < 1;
     const Material = dimension === 2 || plane ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial; // a plane is lit alike everywhere
     const material = new Material({
       color,
       side: plane ? THREE.FrontSide : THREE.DoubleSide, // from behind, a floor or a wall is not in the way
-      transparent: grip || plane || dimension === 2,
-      opacity: grip ? 0.16 : dimension === 2 ? 0.55 : 1,
-      depthWrite: !(grip || plane) && dimension === 3,
+      transparent: glass || dimension === 2,
+      opacity: opacity * (grip ? 0.16 : dimension === 2 ? 0.55 : 1),
+      depthWrite: !glass && dimension === 3,
     });
     if (solid.triangles.length) {
       const mesh = new THREE.Mesh(plane ? discOf(solid) : geometryOf(solid), material);
       material.vertexColors = plane;
       if (dimension === 2) mesh.position.z = grip ? -2e-3 : -1e-3;
-      mesh.renderOrder = grip ? 2 : plane ? 1 : -1;
+      mesh.renderOrder = plane ? 1 : glass ? 2 : -1;
       object.add(mesh);
     }
     if (solid.edges.length) object.add(new THREE.LineSegments(edgesOf(solid), new THREE.LineBasicMaterial({ color })));
     object.userData = { name: solid.name };
-    return { object, grip, endless: solid.shape === "plane", plane: plane && sideOf(solid), visible: solid.visible ?? true, material };
+    return { object, grip, endless: solid.shape === "plane", plane: plane && sideOf(solid), visible: (solid.visible ?? true) && opacity > 0, material };
   }
 
   #box({ domain, dimension }) {
