@@ -2,6 +2,7 @@
 #include "validate/every_way.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -12,8 +13,11 @@ namespace {
 
 // --- P1
 
-// The momentum that the probe and gravity do not account for, over that which they gave.
-double unread_momentum(Scene scene) {
+struct Unread {
+  double share = 0;  // of the momentum that the probe has read: what it and gravity do not account for
+  double steps = 0;
+};
+Unread unread_momentum(Scene scene) {
   Simulation s(std::move(scene));
   const Ledger before = s.ledger();
   Vec3d read{};
@@ -24,37 +28,54 @@ double unread_momentum(Scene scene) {
   }
   const Ledger after = s.ledger();
   const Vec3d fall = s.scene().gravity() * (after.mass * s.time());
-  return length(after.momentum - before.momentum - fall + read) / given;
+  return {length(after.momentum - before.momentum - fall + read) / given, double(s.world.clock.step)};
 }
 
+struct Touch {
+  const char* by;
+  std::vector<std::string> sets;
+  bool liquid = true;  // whether liquids can be touched so
+};
+
 std::vector<Measured> force_is_momentum(const CaseInput& in) {
-  const auto press = [](const Way& way) {
-    return fmt::format(
-        "collider=[{{ name = \"press\", friction = {}, motion = {{ velocity = [0.3, -3, 0] }}, "
-        "shape = {{ type = \"box\", center = [0, 0.61, 0], size = [2, 0.4, 2] }} }}]",
-        way.liquid ? 0 : 0.3);
-  };
+  const char* press =
+      "collider=[{ name = \"press\", friction = 0.3, motion = { velocity = [0.3, -3, 0] }, "
+      "shape = { type = \"box\", center = [0, 0.61, 0], size = [2, 0.4, 2] } }]";
   const char* hand =
       "grip=[{ name = \"hand\", motion = { translate = [\"0.3*t\", \"0.5*t\", 0] }, "
       "shape = { type = \"box\", center = [0, 0.4, 0], size = [2, 0.2, 2] } }]";
+  const char* wall = "scene.domain={ min = [-3, 0], max = [3, 3], friction = 0.3 }";
+  const Touch touches[] = {
+      {"floor", {}},
+      {"sticky floor", {"collider.0.contact=\"sticky\"", "collider.0.friction=0"}, false},
+      {"slip floor", {"collider.0.contact=\"slip\"", "collider.0.friction=0"}, false},
+      {"wall", {"probe.0.on=\"domain y min\"", "collider=[]", wall}},
+      {"press", {"probe.0.on=\"press\"", press}},
+      {"hand", {"probe.0.on=\"hand\"", "collider=[]", hand}, false},
+  };
   std::vector<Measured> all;
   for (const Way& way : all_ways())
-    for (const std::string by : {"floor", "press", "hand"}) {
-      if (way.liquid && by == "hand") continue;  // grips hold solids
-      std::vector<std::string> sets{fmt::format("probe.0.on=\"{}\"", by)};
-      if (by == "press") sets.push_back(press(way));
-      if (by == "hand") sets.insert(sets.end(), {"collider=[]", hand});
-      if (by == "floor" && way.liquid) sets.push_back("collider.0.friction=0");
-      if (in.wrong) sets.push_back("scene.body_force=[0.01, 0, 0]");
-      double worst = 0;
-      for (const int dimension : {2, 3}) {
-        if (dimension == 3 && by != "floor") continue;
-        sets.push_back(fmt::format("scene.dimension={}", dimension));
-        worst = std::max(worst, unread_momentum(scene_of(in, "p1_force", way, 0.1, sets)));
-      }
+    for (const Touch& touch : touches) {
+      if (way.liquid && !touch.liquid) continue;
+      const bool plain = touch.sets.empty();
+      const auto unread = [&](const std::string& more) {
+        std::vector<std::string> sets = touch.sets;
+        sets.push_back(more);
+        if (way.liquid)
+          sets.push_back(std::string(touch.by) == "wall" ? "scene.domain.friction=0" : "collider.0.friction=0");
+        if (in.wrong) sets.push_back("scene.body_force=[0.01, 0, 0]");
+        return unread_momentum(scene_of(in, "p1_force", way, 0.1, sets));
+      };
+      const std::string name = fmt::format("{}, {}", way.name, touch.by),
+                        what = ": momentum that the probe has not read";
+      double worst = unread("scene.dimension=2").share;
+      if (plain) worst = std::max(worst, unread("scene.dimension=3").share);
       // Implicit solves end when the error is a thousandth of what gravity does in the step.
-      all.push_back(at_most(fmt::format("{}, {}: momentum that the probe has not read", way.name, by), "", worst,
-                            way.implicit ? 1e-3 : 1e-10));
+      all.push_back(at_most(name + what, "", worst, way.implicit ? 1e-3 : 1e-10));
+      if (!plain || way.implicit) continue;
+      // Velocities are rounded in every step: at worst all of them the same way.
+      const Unread rounded = unread("solver.precision=\"float\"");
+      all.push_back(at_most(name + ", float" + what, "", rounded.share, rounded.steps * 0x1p-24));
     }
   return all;
 }
@@ -66,52 +87,63 @@ std::vector<Measured> force_is_momentum(const CaseInput& in) {
 double rounding(const Way& way) { return way.implicit ? 1e-3 : 1e-9; }
 
 std::vector<Measured> stranger(const CaseInput& in) {
+  constexpr double dt = 5e-4;
   std::vector<Measured> all;
-  for (const Way& way : all_ways()) {
-    std::vector<std::string> sets{"solver.dt=5e-4"};
-    if (way.liquid) sets.push_back("solver.liquid.tolerance=1e-12");
-    if (in.wrong) sets.push_back("body.stranger.shape.center=[0.5, 0.5, 0]");
-    if (way.name == "mls, implicit") sets.push_back("materials.other.model=\"strain-yield\"");
-    if (way.liquid)
-      sets.insert(sets.end(),
-                  {"collider.floor.friction=0", "materials.other={ model = \"fluid\" }", "body.1.sampling=\"lattice\"",
-                   "body.2.sampling=\"lattice\"", "body.2.material=\"matter\""});
-    Scene alone = scene_of(in, "p2_stranger", way, 0.1, sets);
-    const Scene beside = alone;
-    alone.bodies.pop_back();
-    const auto ends = [](Scene scene) {
-      Simulation s(std::move(scene));
-      s.advance_to(s.scene().scene.duration);
-      return places_by_id(s.world);
-    };
-    const std::vector<Vec3d> a = ends(std::move(alone)), b = ends(beside);
-    double most = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, length(a[i] - b[i]));
-    all.push_back(at_most(way.name + ": how far matter is from where it is alone", "m", most, rounding(way)));
-  }
+  for (const Way& way : all_ways())
+    for (const char* precision : {"double", "float"}) {
+      const bool rounded = precision[0] == 'f';
+      if (rounded && way.implicit) continue;  // what solves leave is larger
+      std::vector<std::string> sets{set_number("solver.dt", dt), fmt::format("solver.precision=\"{}\"", precision)};
+      if (way.liquid) sets.push_back("solver.liquid.tolerance=1e-12");
+      if (in.wrong) sets.push_back("body.stranger.shape.center=[0.5, 0.5, 0]");
+      if (way.name == "mls, implicit") sets.push_back("materials.other.model=\"strain-yield\"");
+      if (way.liquid)
+        sets.insert(sets.end(),
+                    {"collider.floor.friction=0", "materials.other={ model = \"fluid\" }",
+                     "body.1.sampling=\"lattice\"", "body.2.sampling=\"lattice\"", "body.2.material=\"matter\""});
+      Scene alone = scene_of(in, "p2_stranger", way, 0.1, sets);
+      const Scene beside = alone;
+      alone.bodies.pop_back();
+      const auto ends = [](Scene scene) {
+        Simulation s(std::move(scene));
+        s.advance_to(s.scene().scene.duration);
+        return places_by_id(s.world);
+      };
+      const std::vector<Vec3d> a = ends(std::move(alone)), b = ends(beside);
+      double most = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, length(a[i] - b[i]));
+      // Places of up to a metre are rounded in every step, at worst all of them the same way.
+      const double floats = 0.2 / dt * 0x1p-24;
+      all.push_back(
+          at_most(fmt::format("{}{}: how far matter is from where it is alone", way.name, rounded ? ", float" : ""),
+                  "m", most, rounded ? floats : rounding(way)));
+    }
   return all;
 }
 
 // --- P3
 
-// A scene as another observer sees it: turned by quarters, mirrored, shifted, moving.
+// A scene as another observer sees it: turned by quarters or about the diagonal, mirrored, shifted, moving.
 struct Observer {
   const char* name;
   int quarters = 0;
   bool mirrored = false;
   Vec3d shift{}, velocity{};
+  bool cycled = false;  // a third of a turn about (1, 1, 1)
 
   Vec3d direction(Vec3d v) const {
     if (mirrored) v[0] = -v[0];
     for (int k = 0; k < quarters; ++k) v = {-v[1], v[0], v[2]};
-    return v;
+    return cycled ? Vec3d{v[2], v[0], v[1]} : v;
   }
+  Vec3d spin(const Vec3d& s) const { return direction(s) * (mirrored ? -1.0 : 1.0); }
   Vec3d place(const Vec3d& x, double time) const { return direction(x) + shift + velocity * time; }
   std::vector<std::string> sets(const Scene& seen) const {
     const Body& body = seen.bodies[0];
-    const Bounds box = body.shape.bounds(2);
+    const int dimension = seen.scene.dimension;
+    const Bounds box = body.shape.bounds(dimension);
     Vec3d centre{}, turned{};
-    for (int a = 0; a < 2; ++a) centre[a] = box.center()[a], turned[a] = box.size()[a];
+    for (int a = 0; a < dimension; ++a) centre[a] = box.center()[a], turned[a] = box.size()[a];
     turned = direction(turned);
     for (double& size : turned.e) size = std::abs(size);
     const Vec3d start{0.5, -1, 0};
@@ -119,7 +151,7 @@ struct Observer {
             set_vector("body.0.shape.center", place(centre, 0)),
             set_vector("body.0.shape.size", turned),
             set_vector("body.0.velocity", direction(start) + velocity),
-            set_vector("body.0.spin", body.spin * (mirrored ? -1.0 : 1.0)),
+            set_vector("body.0.spin", spin(body.spin)),
             set_vector("collider.0.shape.point", place({}, 0)),
             set_vector("collider.0.shape.normal", direction({0, 1, 0})),
             fmt::format("collider.0.motion={{ velocity = [{}, {}, {}] }}", velocity[0], velocity[1], velocity[2])};
@@ -139,8 +171,10 @@ Seen seen(Scene scene) {
 
 // The largest distance between where a particle is and where the observer should see it; or that of their centre.
 double difference(const Seen& own, const Seen& other, const Observer& observer, double time, bool of_centre) {
-  const auto key = [](const Vec3d& x) { return std::pair(std::llround(x[0] * 1e6), std::llround(x[1] * 1e6)); };
-  std::map<std::pair<long long, long long>, std::size_t> at;
+  const auto key = [](const Vec3d& x) {
+    return std::array{std::llround(x[0] * 1e6), std::llround(x[1] * 1e6), std::llround(x[2] * 1e6)};
+  };
+  std::map<std::array<long long, 3>, std::size_t> at;
   for (std::size_t i = 0; i < other.start.size(); ++i) at[key(other.start[i])] = i;
   if (own.start.size() != other.start.size()) return std::nan("");
   double most = 0;
@@ -155,32 +189,39 @@ double difference(const Seen& own, const Seen& other, const Observer& observer, 
 }
 
 std::vector<Measured> frames(const CaseInput& in) {
-  const Observer observers[] = {{"shifted by whole cells", 0, false, {1.3, -0.7, 0}, {}},
-                                {"turned by a quarter", 1, false, {}, {}},
-                                {"turned by a half", 2, false, {}, {}},
-                                {"mirrored", 0, true, {}, {}},
-                                {"mirrored and turned", 1, true, {}, {}},
-                                {"moving", 0, false, {}, {7, 0, 0}}};
+  const Observer flat[] = {{"shifted by whole cells", 0, false, {1.3, -0.7, 0}, {}},
+                           {"turned by a quarter", 1, false, {}, {}},
+                           {"turned by a half", 2, false, {}, {}},
+                           {"mirrored", 0, true, {}, {}},
+                           {"mirrored and turned", 1, true, {}, {}},
+                           {"moving", 0, false, {}, {7, 0, 0}}};
+  const Observer solid[] = {{"3D, turned about the diagonal", 0, false, {}, {}, true},
+                            {"3D, mirrored and turned", 1, true, {}, {}, true},
+                            {"3D, moving", 0, false, {}, {7, 0, -3}}};
   std::vector<Measured> all;
-  for (const Way& way : all_ways()) {
-    std::vector<std::string> common{"solver.dt=5e-4"};
+  const auto judge = [&](const Way& way, int dimension, double dx, std::span<const Observer> observers) {
+    std::vector<std::string> common{"solver.dt=5e-4", fmt::format("scene.dimension={}", dimension)};
     if (way.liquid) common.insert(common.end(), {"collider.0.friction=0", "solver.liquid.tolerance=1e-12"});
-    const Scene own = scene_of(in, "p3_frames", way, 0.1, common);
+    const Scene own = scene_of(in, "p3_frames", way, dx, common);
     const Seen base = seen(own);
     for (const Observer& observer : observers) {
       std::vector<std::string> sets = observer.sets(own);
       sets.insert(sets.end(), common.begin(), common.end());
-      if (in.wrong) sets.push_back(set_vector("body.0.spin", {0, 0, 2.000001}));
+      if (in.wrong) sets.push_back(set_vector("body.0.spin", observer.spin({0, 0, 2.000001})));
       // A grid that matter passes through is another grid in every step: a hundredth of a cell. Of splashing liquid
       // single particles go where they will; the centre is looked at, to a twentieth of one.
       const bool passes = way.grid && !(observer.velocity == Vec3d{}), splashes = passes && way.liquid;
-      const double off = difference(base, seen(scene_of(in, "p3_frames", way, 0.1, sets)), observer, 0.25, splashes);
+      const double off = difference(base, seen(scene_of(in, "p3_frames", way, dx, sets)), observer, 0.25, splashes);
       all.push_back(at_most(
           fmt::format("{}, {}: difference of places{}", way.name, observer.name, splashes ? ", centre" : ""), "m", off,
           splashes ? 5e-3
           : passes ? 1e-3
                    : rounding(way)));
     }
+  };
+  for (const Way& way : all_ways()) {
+    judge(way, 2, 0.1, flat);
+    if (way.name == "mls") judge(way, 3, 0.2, solid);  // coarse: dear
   }
   return all;
 }
@@ -281,23 +322,30 @@ std::vector<Measured> swing(const CaseInput& in) {
 
 // Liquid is in a tank, and never quite still.
 std::vector<Measured> weight(const CaseInput& in) {
+  struct Run {
+    int dimension;
+    const char* precision;
+  };
   std::vector<Measured> all;
   for (const Way& way : all_ways())
-    for (const int dimension : {2, 3}) {
-      if (dimension == 3 && way.implicit) continue;  // dear
-      std::vector<std::string> sets{fmt::format("scene.dimension={}", dimension),
+    for (const Run run : {Run{2, "double"}, Run{2, "float"}, Run{3, "double"}}) {
+      const bool flat = run.dimension == 2, rounded = run.precision[0] == 'f';
+      if (way.implicit && (!flat || rounded)) continue;  // dear
+      std::vector<std::string> sets{fmt::format("scene.dimension={}", run.dimension),
+                                    fmt::format("solver.precision=\"{}\"", run.precision),
                                     set_number("materials.matter.density", in.wrong ? 1010 : 1000)};
       if (!way.liquid)
         sets.push_back("scene.body_force=[\"-20*vx\", \"-20*vy\", 0]");
-      else if (dimension == 2)
+      else if (flat)
         sets.push_back("scene.domain={ min = [-0.4, -1], max = [0.4, 2] }");
       else
         sets.push_back("scene.domain={ min = [-0.4, -1, -0.2], max = [0.4, 2, 0.2] }");
       Simulation s(scene_of(in, "p6_weight", way, 0.1, sets));
       while (s.time() < 0.7 - 1e-9) s.advance_frame();
       const double force = -s.world.reactions[0].impulse[1] * s.scene().scene.fps;
-      all.push_back(relative(fmt::format("{}, {}D: force on the floor", way.name, dimension), "N", force,
-                             1000 * 0.8 * 0.4 * (dimension == 3 ? 0.4 : 1) * g, way.liquid ? 5e-3 : 1e-3));
+      all.push_back(
+          relative(fmt::format("{}, {}D{}: force on the floor", way.name, run.dimension, rounded ? ", float" : ""), "N",
+                   force, 1000 * 0.8 * 0.4 * (flat ? 1 : 0.4) * g, way.liquid ? 5e-3 : 1e-3));
     }
   return all;
 }
@@ -305,18 +353,19 @@ std::vector<Measured> weight(const CaseInput& in) {
 // --- P7
 
 // Gravity is there from the start, so that the block rings, and what keeps ringing creeps by Coulomb's law itself: it
-// slips in the moments in which it presses least. So it must hold only where the steps damp it. Explicit steps without
-// a grid are left out: docs/validation.md says why.
+// slips in the moments in which it presses least. So it must hold only where something damps it: the steps, or without
+// a grid a viscosity by which the slowest swing, a shear wave four heights long, dies in a tenth of a second.
 std::vector<Measured> slope(const CaseInput& in) {
   constexpr double tangent = 0.5, start = 0.6, end = 1.2;
   const double down = g * std::cos(std::atan(tangent));
   std::vector<Measured> all;
   for (const Way& way : solid_ways())
     for (const double share : {1.05, 0.95}) {
-      if (!way.grid && !way.implicit) continue;
-      if (share > 1 && !way.damps) continue;
-      Simulation s(scene_of(in, "p7_slope", way, 0.05,
-                            {set_number("collider.0.friction", share * tangent * (in.wrong ? 0.9 : 1))}));
+      const bool viscous = !way.grid && !way.implicit;
+      if (share > 1 && !way.damps && !viscous) continue;
+      std::vector<std::string> sets{set_number("collider.0.friction", share * tangent * (in.wrong ? 0.9 : 1))};
+      if (viscous) sets.push_back("solver.meshless.viscosity=1000");
+      Simulation s(scene_of(in, "p7_slope", way, 0.05, sets));
       std::vector<double> time, speed, place;
       while (s.time() < end - 1e-9) {
         s.advance_frame();
@@ -338,8 +387,9 @@ std::vector<Measured> slope(const CaseInput& in) {
 
 std::span<const Case> every_cases() {
   static const Case cases[] = {
-      {"p1-force", "Force probes on a floor, a press and a grip read the change of momentum", "Newton's third law",
-       "a force of a thousandth of gravity that the balance does not know", true, force_is_momentum},
+      {"p1-force", "Force probes on floors, a wall, a press and a grip read the change of momentum",
+       "Newton's third law", "a force of a thousandth of gravity that the balance does not know", true,
+       force_is_momentum},
       {"p2-stranger", "A body far away changes nothing", "definition: the places without it", "a stranger that touches",
        true, stranger},
       {"p3-frames", "Turned, mirrored, shifted and seen from a train a block does the same",
@@ -351,7 +401,7 @@ std::span<const Case> every_cases() {
       {"p6-weight", "A floor bears the weight of what rests on it", "closed form m g",
        "a density of 1010 instead of 1000", true, weight},
       {"p7-slope", "Friction 5 % above the slope holds a block, 5 % below lets it slide", "Coulomb's law",
-       "friction 0.9 times as large", false, slope},
+       "friction 0.9 times as large", true, slope},
   };
   return cases;
 }

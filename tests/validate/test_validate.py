@@ -16,7 +16,7 @@ def objects(text):
 
 class QuickCases(Case):
     def test_every_number_is_within_its_tolerance(self):
-        done = self.knead("validate", "--quick", "--json", timeout=300)
+        done = self.knead("validate", "--quick", "--json", timeout=600)
         lines = objects(done.out)
         self.assertGreater(len(lines), 30)
         for line in lines:
@@ -25,7 +25,7 @@ class QuickCases(Case):
         self.assertEqual(done.code, 0, done.err)
 
     def test_every_case_fails_with_its_wrong_input(self):
-        done = self.knead("validate", "--quick", "--control", "--json", timeout=300)
+        done = self.knead("validate", "--quick", "--control", "--json", timeout=600)
         self.assertEqual(done.code, 0, done.out + done.err)
         failed = defaultdict(bool)
         for line in objects(done.out):
