@@ -31,14 +31,14 @@ check_cxx_compiler_flag("-mmove-max=256 -mstore-max=256" KNEAD_KNOWS_MOVE_MAX)
 if(KNEAD_KNOWS_MOVE_MAX)
   set(moves_avx2 -mmove-max=256 -mstore-max=256)
 endif()
+# For all of the program, since a precompiled header serves only those that are compiled with the flags it was made with.
 if(march_${lowest_level})
-  target_compile_options(knead_flags INTERFACE -march=${march_${lowest_level}})
+  target_compile_options(knead_flags INTERFACE -march=${march_${lowest_level}} ${moves_${lowest_level}})
 endif()
 
 # knead_solver_library(NAME FOLDERS...): as knead_library, and a copy for each of the higher levels.
 function(knead_solver_library name)
   knead_library(${name} ${ARGN})
-  target_compile_options(knead_${name} PRIVATE ${moves_${lowest_level}})
   # Where there is better code for all but the oldest processors, this need not be the fastest.
   if(higher_levels AND lowest_level STREQUAL "plain")
     target_compile_options(knead_${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
@@ -56,7 +56,7 @@ endfunction()
 function(knead_for_level target level)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_options(${target} PRIVATE
-    "$<FILTER:$<TARGET_PROPERTY:knead_flags,INTERFACE_COMPILE_OPTIONS>,EXCLUDE,^-march=>" -march=${march_${level}} ${moves_${level}} -fno-gnu-unique)
+    "$<FILTER:$<TARGET_PROPERTY:knead_flags,INTERFACE_COMPILE_OPTIONS>,EXCLUDE,^-m(arch|move-max|store-max)=>" -march=${march_${level}} ${moves_${level}} -fno-gnu-unique)
   target_link_libraries(${target} PRIVATE fmt::fmt Threads::Threads)
   get_property(first GLOBAL PROPERTY knead_first_${level})
   if(first)
