@@ -119,7 +119,8 @@ bool show_expectations(const Scene& scene, const RunFolder& folder, Show show) {
 
 int run_command(const StatsCommand& command) {
   if (command.runs.size() > 1 && command.plot.empty())
-    fail(Exit::usage, "{} run folders are given; without --plot FILE one is wanted", command.runs.size());
+    fail(Exit::usage, "knead stats shows one run folder, not {}; to plot several together, add --plot FILE",
+         command.runs.size());
   std::vector<RunFolder> folders;
   std::vector<PlottedRun> runs;
   for (const std::filesystem::path& path : command.runs) {

@@ -165,7 +165,7 @@ const Table& Transformed::table() {
                         field<&Transformed::scale>("scale", "", "The same along all axes.")
                             .above(0, "a shape needs a size and must not be mirrored"),
                         field<&Transformed::rotate>("rotate", "rad", "Axis times angle; in 2D [0, 0, angle]."),
-                        field<&Transformed::translate>("translate", "m", "The move.")}};
+                        field<&Transformed::translate>("translate", "m", "Displacement.")}};
   return t;
 }
 

@@ -56,7 +56,7 @@ const Table& MeshShape::table() {
        field<&MeshShape::scale>("scale", "", "Metres per unit of the file.")
            .above(0, "a shape needs a size and must not be mirrored"),
        field<&MeshShape::rotate>("rotate", "rad", "Axis times angle, about the origin, after scaling."),
-       field<&MeshShape::translate>("translate", "m", "The move, after scaling and rotating.")}};
+       field<&MeshShape::translate>("translate", "m", "Displacement, after scaling and rotating.")}};
   return t;
 }
 

@@ -73,7 +73,7 @@ const Table& Ellipsoid::table() {
   static const Table t{"ellipsoid",
                        "An ellipsoid along the axes; in 2D an ellipse.",
                        {field<&Ellipsoid::center>("center", "m", "Its centre."),
-                        field<&Ellipsoid::radii>("radii", "m", "Its half axes along x, y and z.")
+                        field<&Ellipsoid::radii>("radii", "m", "Its semi-axes along x, y and z.")
                             .at_least(0, "a radius is not negative")},
                        {"ellipse"}};
   return t;

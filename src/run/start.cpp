@@ -1,5 +1,6 @@
 #include "run/start.h"
 
+#include "base/counted.h"
 #include "output/checkpoint.h"
 #include "output/seal.h"
 #include "output/stats_csv.h"
@@ -99,8 +100,9 @@ std::vector<std::string> earlier_faults(const Scene& scene, const RunFolder& fol
   }
   if (!gone.empty())
     faults.push_back(fmt::format(
-        "of the frames up to {}, {} {} no longer there: {}", now, gone.size(), gone.size() == 1 ? "is" : "are",
-        fmt::join(gone.begin(), gone.begin() + std::min<std::ptrdiff_t>(10, std::ssize(gone)), ", ")));
+        "{} up to frame {} {} missing: {}{}", counted(gone.size(), "frame"), now, gone.size() == 1 ? "is" : "are",
+        fmt::join(gone.begin(), gone.begin() + std::min<std::ptrdiff_t>(10, std::ssize(gone)), ", "),
+        gone.size() > 10 ? ", …" : ""));
   if (checkpoint.stats_sum != 0 && stats_sum(folder.stats(), now) != checkpoint.stats_sum)
     faults.push_back(fmt::format("'{}' is not as the run left it up to frame {}", folder.stats().string(), now));
   if (!faults.empty()) faults.back() += "; to redo everything, run without --resume";

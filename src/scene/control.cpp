@@ -43,7 +43,7 @@ const Table& Event::table() {
           field<&Event::release>("release", "", "Names of grips that let go and of colliders that are removed."),
           field<&Event::enable>("enable", "",
                                 "Names of grips and colliders that become active, again or for the first time."),
-          field<&Event::body>("body", "", "Name of the body whose material or velocity changes."),
+          field<&Event::body>("body", "", "Name of the body whose material, rest shape (`reset`) or velocity changes."),
           field<&Event::material>("material", "",
                                   "With `body`: its new material; mass and strain stay, and the history of the new law "
                                   "starts afresh. Without `body`: the material whose parameters `set` changes."),
@@ -82,7 +82,8 @@ const Table& Probe::table() {
               "NAME_ux, Cauchy stress NAME_stress_xx, volume ratio NAME_J and, with heat, NAME_temperature (in a "
               "liquid NAME_pressure instead of stress and ratio); region: NAME_mass, NAME_count, NAME_vx and "
               "NAME_density of the matter inside; front: NAME_front, how far matter reaches; mean: NAME_mean, NAME_min "
-              "and NAME_max of a quantity; count: NAME_count, particles above a value; pieces: NAME_pieces, groups of "
+              "and NAME_max of a quantity; count: NAME_count, particles "
+              "whose quantity is above and below given values; pieces: NAME_pieces, groups of "
               "connected particles (mpm: unbroken particles that share grid nodes, or intact edges of cells; without a "
               "grid: neighbours), NAME_main, groups with at least `share` of the mass, and NAME_largest, the share of "
               "the largest; losses: kinetic energy lost since the start, in J, NAME_transfer between particles and "

@@ -138,7 +138,7 @@ std::string overview() {
 
 std::string units_text() {
   return
-      R"(Numbers are in SI units. Wherever a number has a unit, a text with a unit is welcome, also in
+      R"(Numbers are in SI units. Any number that has a unit may also be a string with its unit, also in
 lists:
 
   dx = "2 cm"    young = "140 kPa"    velocity = ["10 km/h", 0, 0]    spin = [0, 0, "60 rpm"]
@@ -157,14 +157,14 @@ combine with / and * (or a blank) and powers: kg/m^3, m/s^2, N*s/m^2, kg/(m s).
 }
 
 std::string quantities_text() {
-  return "Quantities are numbers of a particle. Probes of type mean and count, camera.color and\n"
-         "`render --color`, the colours of the viewer, and `--add` of `export` and `mesh --skin` know them\n"
-         "all by the same names:\n\n"
+  return "A quantity is a number for each particle. These use the same names for quantities: probes of type\n"
+         "mean and count, camera.color and `render --color`, the colours of the viewer, and `--add` of\n"
+         "`export` and `mesh --skin`.\n\n"
          "  temperature, J_p, damage …   a column that is a number\n"
-         "  vx or v.x, F_xy or F.xy, x   a component of a column; x, y and z are the place\n"
+         "  vx or v.x, F_xy or F.xy, x   a component of a column; x, y and z are the position\n"
          "  v, C, tau                    the length of a vector or the norm of a tensor; F its determinant\n" +
          list_text(list_quantities()) +
-         "\nAn expression of these is one too: \"0.5 * mass * speed^2\", \"hypot(vx, vy)\".\n";
+         "\nAn expression of quantities is also a quantity: \"0.5 * mass * speed^2\", \"hypot(vx, vy)\".\n";
 }
 
 }  // namespace

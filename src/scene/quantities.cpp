@@ -69,13 +69,13 @@ std::vector<std::string> component_names(const std::string& column, int componen
 }
 
 std::vector<DerivedQuantity> derived_quantities() {
-  return {{"speed", "m/s", "The length of v."},
-          {"J", "", "Volume over that at rest, plastic change and all; of solids."},
-          {"pressure", "Pa", "Of a liquid its column; of solids minus the mean of Cauchy's normal stresses."},
-          {"von_mises", "Pa",
-           "sqrt(3/2) times the norm of the deviator of Cauchy's stress; in 2D of the stress in the plane."},
-          {"stress_xx", "Pa", "Cauchy's stress tau / J, and stress_yy, stress_xy … likewise."},
-          {"offset", "", "How far the column P of method embedded is from the identity."}};
+  return {
+      {"speed", "m/s", "The length of v."},
+      {"J", "", "Of solids: volume divided by rest volume, including plastic change."},
+      {"pressure", "Pa", "Of liquids: their column; of solids: minus the mean of the normal Cauchy stresses."},
+      {"von_mises", "Pa", "sqrt(3/2) times the norm of the deviatoric Cauchy stress; in 2D, of the in-plane stress."},
+      {"stress_xx", "Pa", "Component of the Cauchy stress tau / J; also stress_yy, stress_xy and so on."},
+      {"offset", "", "Distance of the column P (method embedded) from the identity."}};
 }
 
 std::vector<std::string> quantity_names(const Scene& scene) {

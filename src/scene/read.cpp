@@ -76,7 +76,7 @@ Scene read_scene_tree(const Node& root, const std::string& name, const std::file
   scene.folder = folder;
   reader.read_struct(root, Scene::table(), &scene, "", {"materials", "quality", "qualities"});
   if (!root.find("body") && !root.find("source"))
-    mistakes.add(root.place, "body", "[[body]] is missing; Pieces of matter.");
+    mistakes.add(root.place, "body", "[[body]] is missing; it describes a piece of matter");
   read_materials(root, reader, mistakes, scene);
   if (scene.scene.name.empty()) scene.scene.name = std::filesystem::path(name).stem().string();
   check_scene(scene, root, mistakes);

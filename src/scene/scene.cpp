@@ -219,7 +219,7 @@ const Table& Scene::table() {
                        {
                            field<&Scene::format>("format", "", "Version of the scene language."),
                            field<&Scene::scene>("scene", "", "Dimension, gravity, duration, frames."),
-                           field<&Scene::solver>("solver", "", "Method, resolution, time step.").need(),
+                           field<&Scene::solver>("solver", "", "Method, resolution and time step.").need(),
                            field<&Scene::bodies>("body", "", "Pieces of matter."),
                            field<&Scene::colliders>("collider", "", "Obstacles, at rest or moving."),
                            field<&Scene::sources>("source", "", "Where liquid comes from."),

@@ -22,8 +22,8 @@ std::string set_corners(const ShapeWords& words, Box& box) {
   return "";
 }
 
-// The middle of a shape's bounds, 0 along axes without an end. Meshes, whose bounds are not known before they are
-// loaded, turn about the origin, as they do by themselves.
+// The middle of a shape's bounds, 0 along axes without an end; a plane's own point. Meshes, whose bounds are not known
+// before they are loaded, turn about the origin, as they do by themselves.
 Vec3d middle_of(const Shape& shape, int dimension) {
   if (const auto* plane = std::get_if<Plane>(&shape.value)) return plane->point;
   if (shape.contains_mesh()) return {};
@@ -42,8 +42,11 @@ const Table& ShapeWords::table() {
       "What any shape may have besides its own keys.",
       {field<&ShapeWords::min>("min", "m", "Its lowest corner; with `max` in place of `center` and `size`."),
        field<&ShapeWords::max>("max", "m", "Its highest corner; with `min`."),
-       field<&ShapeWords::rotate>("rotate", "rad", "Axis times angle, about the shape's middle; in 2D [0, 0, angle]."),
-       field<&ShapeWords::translate>("translate", "m", "The move, after rotating.")}};
+       field<&ShapeWords::rotate>(
+           "rotate", "rad",
+           "Axis times angle; in 2D [0, 0, angle]. The fixed point is the centre of the shape's bounding "
+           "box, for a plane its `point`, for shapes with a mesh in them the origin."),
+       field<&ShapeWords::translate>("translate", "m", "Displacement, after rotating.")}};
   return t;
 }
 

@@ -120,8 +120,8 @@ const Table& SolverSpec::table() {
                             "composed keeps none, for matter that flows far (Gerszewski 2014, chapter 4). liquid is "
                             "for water that splashes (Gerszewski 2014, chapter 3)."),
           field<&S::dx>("dx", "m",
-                        "Resolution: grid spacing or, in methods without a grid, particle spacing. A body must be "
-                        "several of these thick.")
+                        "Grid spacing or, in methods without a grid, particle spacing. A body must be several of these "
+                        "thick.")
               .above(0, "a cell needs a size")
               .need(),
           field<&S::kernel>(

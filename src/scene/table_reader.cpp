@@ -5,6 +5,7 @@
 #include "scene/value_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
@@ -53,6 +54,15 @@ std::string heading(const Field& field, const std::string& path) {
   const bool section = path.empty() && field.type.kind == Kind::table;
   if (!section) return fmt::format("'{}'", field.name);
   return field.type.list ? fmt::format("[[{}]]", field.name) : fmt::format("[{}]", field.name);
+}
+
+// What a missing field is, in the words of its description, as the end of a sentence.
+std::string what_it_is(const Field& field, const std::string& path) {
+  std::string doc = field.doc;
+  if (doc.size() > 1 && std::islower(static_cast<unsigned char>(doc[1])))
+    doc[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(doc[0])));
+  if (doc.ends_with('.')) doc.pop_back();
+  return (path.empty() ? "; it gives the " : ": ") + doc;
 }
 
 // A plain number that would be right in degrees.
@@ -117,7 +127,7 @@ void TableReader::read_struct(const Node& node, const Table& table, void* object
   for (const Field& f : table.fields)
     if (f.required && !node.find(f.name))
       mistakes_.add(node.place, below(path, f.name),
-                    fmt::format("{} is missing{}; {}", heading(f, path), where, f.doc));
+                    fmt::format("{} is missing{}{}", heading(f, path), where, what_it_is(f, path)));
 }
 
 // With the words that shapes have besides the keys of their own.

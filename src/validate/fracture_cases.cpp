@@ -271,7 +271,7 @@ std::vector<Measured> stretched(const CaseInput& in) {
   return {
       within("mesh: pieces at four times the length", "", mesh("last(square_pieces)"), 1, 0),
       within("mesh: length over that at rest", "", mesh("last(max_x) - last(min_x)"), 4, 0.02),
-      at_least("particles, one a cell: pieces at four times the length", "", particles("last(square_pieces)"), 2, 2)};
+      at_least("particles, one per cell: pieces at four times the length", "", particles("last(square_pieces)"), 2, 2)};
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ std::vector<Measured> insulated(const CaseInput& in) {
     const std::string name = fmt::format("h = 1/{:.0f}", 1 / dx);
     all.push_back(at_least(name + ", share of the wax that is molten at the most", "", run("max(melt_mean)"), 1, 0.2));
     all.push_back(at_most(name + ", share that is molten in the end", "", run("last(melt_mean)"), 0));
-    all.push_back(at_most(name + ", largest change of heat a step", "", most, 1e-12));
+    all.push_back(at_most(name + ", largest change of heat per step", "", most, 1e-12));
     if (dx == 1.0 / 20)
       in.drawings.push_back({"j4-insulated",
                              {"Wax between a hot block and a cold one", "time", "s", "share that is molten", ""},

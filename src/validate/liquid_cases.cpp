@@ -16,7 +16,7 @@ namespace {
 void add_mass_full(std::vector<Measured>& all, const std::string& name, const SceneRun& run) {
   all.push_back(
       at_most(name + ", mass gained or lost", "", run("max(abs(mass - first(mass)))") / run("first(mass)"), 1e-12));
-  all.push_back(at_most(name + ", over-filling foreseen by the solves", "", run("max(lcp_residual)"), 1e-4));
+  all.push_back(at_most(name + ", over-filling predicted by the solves", "", run("max(lcp_residual)"), 1e-4));
   all.push_back(at_most(name + ", pull", "Pa", -run("min(least_pressure)"), 0));
 }
 void add_crowding(std::vector<Measured>& all, const std::string& name, const SceneRun& run) {
@@ -47,7 +47,7 @@ std::vector<Measured> tank(const CaseInput& in) {
   return all;
 }
 
-// H2. The wrong input: density foreseen from the faces alone, as published, which presses on liquid in flight.
+// H2. The wrong input: density predicted from the faces alone, as published, which presses on liquid in flight.
 std::vector<Measured> drop(const CaseInput& in) {
   const SceneRun run = in.scenes.run(
       "h2_drop", in.wrong ? std::vector<std::string>{"solver.liquid.foresight=faces"} : std::vector<std::string>{});
@@ -397,7 +397,7 @@ std::vector<Measured> mirror(const CaseInput& in) {
 std::span<const Case> liquid_cases() {
   static const Case cases[] = {
       {"h1-tank", "Water rests in a tank", "closed form rho g depth", "a loose tolerance of the solves", true, tank},
-      {"h2-drop", "A drop falls freely", "closed form g t^2 / 2", "density foreseen from the faces alone", true, drop},
+      {"h2-drop", "A drop falls freely", "closed form g t^2 / 2", "density predicted from the faces alone", true, drop},
       {"h3-dam", "A column of water collapses", "experiment: Martin and Moyce 1952, Tables 2 and 6", "2/3 of gravity",
        false, dam},
       {"h4-dam", "A column of water collapses, another experiment", "experiment: Koshizuka and Oka 1996",
@@ -416,7 +416,7 @@ std::span<const Case> liquid_cases() {
       {"h11-obstacle", "A membrane over a hemisphere", "closed form; set-up of PETSc's snes ex9",
        "a contact of another size", true, obstacle},
       {"h12-mirror", "Mirror images stay mirror images", "symmetry", "one drop is faster by a millionth", true, mirror},
-      {"h13-flight", "A ball in uniform flight", "rest, in another frame", "density foreseen from the faces alone",
+      {"h13-flight", "A ball in uniform flight", "rest, in another frame", "density predicted from the faces alone",
        true, flight},
   };
   return cases;

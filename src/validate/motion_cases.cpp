@@ -27,7 +27,7 @@ std::vector<Measured> vibrating_bar(const CaseInput& in) {
   const double error_coarse = std::abs(period(coarse) - 10), error_fine = std::abs(period(fine) - 10);
   return {
       relative("velocity of the centre at the start", "m/s", fine("first(momentum_x) / first(mass)"), 0.0636620, 0.01),
-      relative("energy at the start, a unit of area", "J/m^2", fine("first(kinetic)") / width, 0.0625, 0.01),
+      relative("energy at the start, per unit area", "J/m^2", fine("first(kinetic)") / width, 0.0625, 0.01),
       relative("period, 13 cells", "s", period(coarse), 10, 0.02),
       relative("period, 52 cells", "s", period(fine), 10, 0.005),
       relative("energy after 10 periods over the first, 26 cells", "", middle("last(total) / first(total)"), 1, 0.03),
@@ -70,7 +70,7 @@ std::vector<Measured> manufactured(const CaseInput& in) {
                             {"flip", "quadratic", 4, 2, 1.8},
                             {"flip", "linear", 16, 1, 0.95}};
   Drawing drawing{"b3-manufactured",
-                  {"Axis-aligned manufactured solution", "log2 of cells a metre", "", "log2 of the error", ""},
+                  {"Axis-aligned manufactured solution", "log2 of cells per metre", "", "log2 of the error", ""},
                   {}};
   std::vector<Measured> all;
   for (const Scheme& scheme : schemes) {

@@ -296,10 +296,10 @@ std::vector<Measured> energy_ledger(const CaseInput& in) {
   for (std::size_t i = 1; i < plastic.size(); ++i)
     backward = std::max({backward, plastic[i - 1] - plastic[i], friction[i] - friction[i - 1]});
   const double coarse = gap(0.005), fine = gap(0.0025);
-  return {at_most("20 cells a width: energy unaccounted for, over the first potential energy", "", coarse, 0.03),
-          at_most("40 cells a width: energy unaccounted for, over the first potential energy", "", fine, 0.03),
+  return {at_most("20 cells per width: energy unaccounted for, over the first potential energy", "", coarse, 0.03),
+          at_most("40 cells per width: energy unaccounted for, over the first potential energy", "", fine, 0.03),
           does_not_grow("energy unaccounted for", coarse, fine, 0.03),
-          at_most("steps a frame where every step is looked at", "", steps("max(steps)"), 1),
+          at_most("steps per frame where every step is looked at", "", steps("max(steps)"), 1),
           at_most("dissipation taken back in a step, over the first potential energy", "",
                   backward / steps("first(gravitational)"), 1e-9)};
 }

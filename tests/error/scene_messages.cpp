@@ -103,9 +103,9 @@ TEST(SceneMessages, each_mistake_has_its_answer) {
        "intersection, shell, transform, mesh"},
       // Missing
       {"dx = 0.1", "",
-       "3:1: 'dx' is missing in solver; Resolution: grid spacing or, in methods without a grid, particle spacing. A "
-       "body must be several of these thick."},
-      {"material = \"snow\"", "", "7:1: 'material' is missing in body.0; Name of a material of this scene."},
+       "3:1: 'dx' is missing in solver: grid spacing or, in methods without a grid, particle spacing. A body must be "
+       "several of these thick"},
+      {"material = \"snow\"", "", "7:1: 'material' is missing in body.0: name of a material of this scene"},
       {"model = \"snow\"", "",
        "5:1: 'model' is missing in materials.snow; it is one of fixed-corotated, neo-hookean, hencky, snow, "
        "st-venant-kirchhoff, von-mises, rankine, rankine-von-mises, phase-field, sand, viscoplastic, fluid, "
@@ -369,8 +369,8 @@ TEST(SceneMessages, liquids_have_what_liquids_have) {
 
 TEST(SceneMessages, missing_sections_are_named_as_they_are_headed) {
   EXPECT_EQ(answer("[scene]\nduration = 1\n"),
-            "a.toml: [solver] is missing; Method, resolution, time step.\n"
-            "a.toml: [[body]] is missing; Pieces of matter.\n"
+            "a.toml: [solver] is missing; it gives the method, resolution and time step\n"
+            "a.toml: [[body]] is missing; it describes a piece of matter\n"
             "a.toml: there is no material; add one under [materials.NAME]");
 }
 

@@ -22,7 +22,7 @@ export class Bar {
     this.live.id = "live";
     this.on = [worded("step", "One time step (S)", () => app.order("step")), worded("+1 frame", "On to the next frame (N)", () => app.order("frame"))];
     this.pace = document.createElement("select");
-    this.pace.title = "How fast the simulation goes: as fast as it can, or not faster than so many times the simulated time";
+    this.pace.title = "How fast the simulation goes: as fast as it can, or at most so many simulated seconds per second";
     this.pace.setAttribute("aria-label", "Pace of the simulation");
     this.pace.append(new Option("at full speed", 0), ...[2, 1, 0.5, 0.25, 0.1].map((s) => new Option(`at ${s}×`, s)));
     this.pace.addEventListener("change", () => app.send({ do: "pace", speed: Number(this.pace.value) }));

@@ -35,8 +35,9 @@ export function fillHelp(dialog) {
   const keyed = (key) => `<kbd>${key.split(" ").join("</kbd> <kbd>")}</kbd>`;
   dialog.innerHTML = `
     <h2 tabindex="-1" autofocus>Watching a run</h2>
-    <p>The slider at the foot goes through the frames. Of a scene that is simulated here, <b>live</b> follows it as it goes, and its own buttons
-    pause it, go on by a step or a frame, and start it again. Every change is written down: the scene in the run folder does it again.</p>
+    <p>The slider at the bottom goes through the frames. When a scene is simulated here, <b>live</b> shows each new state, and
+    buttons beside it pause the simulation, advance it by a step or a frame, and restart it. Every change is recorded: running the scene in the
+    run folder repeats it.</p>
     <div class="columns">
       <table>${lines(mouse, (m) => `<b>${m}</b>`)}${lines(panels, (p) => `<b>${p}</b>`)}</table>
       <table>${lines(keys, keyed)}</table>
