@@ -150,7 +150,7 @@ class Cache(cli.Case):
         stats.write_text("".join(rows[:2] + rows[3:]))
         result = self.resume()
         self.assertEqual(result.code, 0, result.err)
-        for needle in ("1 frame up to frame 4 is missing: 2", "frame.0003.h5' is damaged", "stats.csv' is not as the run left it", "without --resume"):
+        for needle in ("1 frame up to frame 9 is missing: 2", "frame.0003.h5' is damaged", "stats.csv' is not as the run left it", "without --resume"):
             self.assertIn(needle, result.err)
         self.assertEqual(self.resume("--strict").code, 3)
 
