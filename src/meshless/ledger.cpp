@@ -1,10 +1,24 @@
 // Sums over the particles for stats.csv, in double precision and in the order of fixed chunks.
 #include "world/ledger.h"
+#include "base/elementary.h"
 #include "meshless/solver.h"
 #include "meshless/stabilizer.h"
 #include "meshless/strain_state.h"
 
 namespace knead {
+
+// The density that the pressure of composed matter goes by, as in sum_moments().
+template <class T, int D>
+double Meshless<T, D>::world_density(const Columns& p, std::size_t i) const {
+  const double h = double(world_h_);
+  double sum = double(p.mass[i]) * Spiky<D>::value(0.0, h);
+  for (const int other : world_.list(i)) {
+    const auto j = static_cast<std::size_t>(other);
+    const Vec<double, D> away = resized<double, D>(p.x[j]) - resized<double, D>(p.x[i]);
+    sum += double(p.mass[j]) * Spiky<D>::value(length(away), h);
+  }
+  return sum;
+}
 
 template <class T, int D>
 Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const {
@@ -67,6 +81,12 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
         const double softness = embedded ? 0.0 : softness_of(yield_strain_of(law));
         return spec_.meshless.stabilizer * mu * stabilizer_energy(sum / std::max(of, 1e-30), softness);
       };
+      // That of the pressure of composed matter, for a mass of 1: its slope by the density is p / rho^2.
+      const auto pressed = [&](std::size_t i) {
+        if (spec_.method != Method::composed || !(sound_ > 0) || world_.empty()) return 0.0;
+        const double rest = double(rest_density_[i]), ratio = rest / std::max(world_density(p, i), rest);
+        return double(square_sound_[i]) * (ratio - 1 - elementary::log(ratio));
+      };
       // Poor neighbourhoods among melts bear a part of it only.
       const auto share = [&](std::size_t i) {
         const std::vector<T>& of = p.is_molten(i) ? sound_share_ : rest_share_;
@@ -79,7 +99,7 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
           const double m = double(p.mass[i]), V = double(p.volume[i]);
           add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
                        controls_.gravity);
-          l.elastic += V * (energy(i, l) + held(i)) * share(i);
+          l.elastic += V * (energy(i, l) + held(i)) * share(i) + m * pressed(i);
           if (!p.temperature.empty())
             l.heat += m * (law.heat.capacity * p.temperature[i] + (p.latent.empty() ? 0 : p.latent[i]));
         }

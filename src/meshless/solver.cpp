@@ -195,9 +195,8 @@ void Meshless<T, D>::measure_materials(const World& world) {
     for (int j = -reach; j <= reach; ++j)
       for (int k = D == 3 ? -reach : 0; k <= (D == 3 ? reach : 0); ++k) {
         const double d = a * std::sqrt(double(i * i + j * j + k * k));
-        if (d < h)
-          sum += Poly6<D>::value(d, h) * elementary::power(a, D),
-              moment += poly6_shape(d * d / (h * h)) * square(i * a);
+        const double kernel = spec_.method == Method::composed ? Spiky<D>::value(d, h) : Poly6<D>::value(d, h);
+        if (d < h) sum += kernel * elementary::power(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
       }
   rest_density_.resize(world.particles.count());
   for (std::size_t i = 0; i < rest_density_.size(); ++i) rest_density_[i] = T(sum * density_at(i));

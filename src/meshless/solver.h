@@ -105,6 +105,7 @@ class Meshless final : public Solver {
 
   // Events; events.cpp.
   void keep_stress(Columns&, const World&, const Event&);
+  double world_density(const Columns&, std::size_t i) const;
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
 
   // Melting and setting; melt.cpp.
