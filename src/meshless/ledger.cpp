@@ -2,10 +2,35 @@
 #include "world/ledger.h"
 #include "base/elementary.h"
 #include "meshless/solver.h"
-#include "meshless/stabilizer.h"
 #include "meshless/strain_state.h"
 
 namespace knead {
+
+// s^2 of stabilizer.h, by the linear fit F; embedded rest vectors follow the flow.
+template <class T, int D>
+double Meshless<T, D>::square_stabilizer_strain(const Columns& p, std::size_t i) const {
+  const bool embedded = !p.P.empty();
+  const Mat<double, D> offset = embedded ? cast<double>(p.P[i]) : Mat<double, D>::identity();
+  const Mat<double, D> A = offset * cast<double>(rest_.moment(i)) * transpose(offset);
+  const auto away = [&](const Bond<T, D>& b) {
+    return resized<double, D>(p.x[static_cast<std::size_t>(b.other)]) - resized<double, D>(p.x[i]);
+  };
+  Mat<double, D> F = Mat<double, D>::zero();
+  if (embedded) {
+    if (worn_out(p, cast<T>(A), i)) return 0.0;
+    F = cast<double>(p.F[i]);
+  } else {
+    for (const Bond<T, D> b : rest_.from(i)) F += outer(away(b), resized<double, D>(b.g));
+    F = F * cast<double>(inverse_[i]);
+  }
+  double sum = 0;
+  for (const Bond<T, D> b : rest_.from(i)) {
+    if (!(b.w > T(0))) continue;
+    const Vec<double, D> off = away(b) - F * (offset * (resized<double, D>(b.g) / double(b.w)));
+    sum += double(b.w) * dot(off, off);
+  }
+  return sum / std::max(embedded ? trace(A) + D * double(regularizer(p, i)) : trace(A), 1e-30);
+}
 
 // The density that the pressure of composed matter goes by, as in sum_moments().
 template <class T, int D>
@@ -49,37 +74,13 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
           return law.energy(sigma, h);
         }
       };
-      // What the stabilizer holds, for a volume of 1, by the linear fit F; embedded rest vectors follow the flow.
+      // What the stabilizer holds, for a volume of 1.
+      const StabilizerLaw stabilizer = stabilizer_law_of(law, p.P.empty());
       const auto held = [&](std::size_t i) {
         if (rest_.count() == 0 || p.is_molten(i) || spec_.meshless.stabilizer == 0) return 0.0;
-        double mu = 0;
-        if constexpr (Law::needs_rest_shape)
-          mu = StrainState<double, D>(law).mu;
-        else if constexpr (is_meshless_law<Law>)
-          mu = law.elastic.mu();
-        const bool embedded = !p.P.empty();
-        const Mat<double, D> offset = embedded ? cast<double>(p.P[i]) : Mat<double, D>::identity();
-        const Mat<double, D> A = offset * cast<double>(rest_.moment(i)) * transpose(offset);
-        const auto away = [&](const Bond<T, D>& b) {
-          return resized<double, D>(p.x[static_cast<std::size_t>(b.other)]) - resized<double, D>(p.x[i]);
-        };
-        Mat<double, D> F = Mat<double, D>::zero();
-        if (embedded) {
-          if (worn_out(p, cast<T>(A), i)) return 0.0;
-          F = cast<double>(p.F[i]);
-        } else {
-          for (const Bond<T, D> b : rest_.from(i)) F += outer(away(b), resized<double, D>(b.g));
-          F = F * cast<double>(inverse_[i]);
-        }
-        double sum = 0;
-        for (const Bond<T, D> b : rest_.from(i)) {
-          if (!(b.w > T(0))) continue;
-          const Vec<double, D> off = away(b) - F * (offset * (resized<double, D>(b.g) / double(b.w)));
-          sum += double(b.w) * dot(off, off);
-        }
-        const double of = embedded ? trace(A) + D * double(regularizer(p, i)) : trace(A);
-        const double softness = embedded ? 0.0 : softness_of(yield_strain_of(law));
-        return spec_.meshless.stabilizer * mu * stabilizer_energy(sum / std::max(of, 1e-30), softness);
+        const double strain = square_stabilizer_strain(p, i);
+        return spec_.meshless.stabilizer * stabilizer.mu *
+               held_strain(p, i, stabilizer.mu).energy_at(strain, stabilizer.softness);
       };
       // That of the pressure of composed matter, for a mass of 1: its slope by the density is p / rho^2.
       const auto pressed = [&](std::size_t i) {

@@ -4,7 +4,6 @@
 #include "base/elementary.h"
 #include "meshless/flow_kernel.h"
 #include "meshless/solver.h"
-#include "meshless/stabilizer.h"
 #include "meshless/strain_state.h"
 
 namespace knead {
@@ -68,13 +67,17 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
                        const P& mu, const std::optional<double>& yield) __attribute__((always_inline)) {
     const P trace_of_A = max(load_scalars<P>(trace_.data() + first, count), P(1e-30));
     P stiffness = P(2 * spec_.meshless.stabilizer) * mu * volume / trace_of_A;
-    if (yield) {
+    if (yield || any_held_) {
       const Mat<P, D> fit = quadratic() ? load_lanes<P>(linear_F_.data() + first, count) : F;
       const Mat<P, D> A = load_lanes<P>(&rest_.moment(first), count), FA = fit * A;
       P told(0);  // by F, of the sum of w |x_ij|^2
       for (int k = 0; k < D * D; ++k) told = fma(FA.e[k], fit.e[k], told);
       const P off = max(load_scalars<P>(squares_.data() + first, count) - told, P(0));
-      stiffness = stiffness * stabilizer_slope(off / trace_of_A, P(softness_of(yield)));
+      const P strain = off / trace_of_A, softness(softness_of(yield));
+      stiffness = stiffness * (any_held_ ? HeldStrain<P>{load_scalars<P>(p.held_slope.data() + first, count) / mu,
+                                                         load_scalars<P>(p.held_strain.data() + first, count)}
+                                               .slope_at(strain, softness)
+                                         : stabilizer_slope(strain, softness));
     }
     const Mat<P, D> back = load_lanes<P>(inverse_.data() + first, count);
     store_lanes<P>(to_sym(piola * transpose(F)), p.tau.data() + first, count);
@@ -200,6 +203,9 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
     }
     pull_[i] = stretch.pull;
   });
+  const auto slope_of_held = [&](std::size_t i, double mu) {
+    return T(held_strain(p, i, mu).slope_at(square_stabilizer_strain(p, i), 0.0));
+  };
   MeshlessReport all;
   for (const Batch& batch : world.batches) {
     const FlowKernel<T, D> kernel = kernel_of(world, batch);
@@ -230,6 +236,7 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
                               p.mass[i] = T(densities_[static_cast<std::size_t>(p.body[i])]) * p.volume[i];
                             stiffness_[i] =
                                 T(2 * spec_.meshless.stabilizer * kernel.shear_modulus) * p.volume[i] / trace(A);
+                            if (any_held_) stiffness_[i] *= slope_of_held(i, kernel.shear_modulus);
                             const Mat<T, D> back = inverse(moment + held_to_before(p, moment, i));
                             G_[i] = (stress[lane] * back * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
                             if (!worn_out(p, moment, i)) continue;
