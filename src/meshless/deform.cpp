@@ -53,8 +53,8 @@ Mat<P, D> inverse_on_span(const Mat<P, D>& moment) {
 }  // namespace
 
 // K = sum w x x^T with weights of present distances, N = sum w x x^T with those of distances pulled back by F_e, and
-// the density; and with them what forces need: H = V tau N^-1 (Gerszewski 2014, Eqs. 4.10 and 4.11 in their
-// energy-consistent form), the pressure, and the force that a particle's own H gives it.
+// the density, by the kernel of the pressure; and with them what forces need: H = V tau N^-1 (Gerszewski 2014,
+// Eqs. 4.10 and 4.11 in their energy-consistent form), the pressure, and the force that a particle's own H gives it.
 //
 // With the printed cosine kernel the force on j is V_i V_j T_i grad W(r), r = F_e^-1 x_ij, the sign being such that
 // tension pulls, and without its factor 2. T_i r is tau S x with S = F_e^-T F_e^-1, so that H = c/h V tau S; it is
@@ -66,7 +66,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
   const std::size_t n = p.x.size();
   moment_.resize(n), carrier_.resize(n), bonds_.resize(n), pulled_.resize(n), place_.resize(n), flow_.resize(n);
   const T h = world_h_;
-  const P inverse_h2(T(1) / (h * h)), kernel(Poly6<D>::value(T(0), h));
+  const P inverse_h(T(1) / h), inverse_h2(T(1) / (h * h)), kernel(Spiky<D>::value(T(0), h));
   const P steep(kernel_detail::cosine<D> / elementary::power(double(h), D));  // c h
   constexpr double least_chi = 0.3;
   parallel_for(n, 512, [&](std::size_t i) {
@@ -84,7 +84,7 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
     for (const int* index : slices_.near(slice)) {
       const Vec<P, 4> other = load_lanes_at<P>(place_.data(), index);
       const Vec<P, D> away = resized<P, D>(other) - here;
-      const P w = poly6_shape(dot(away, away) * inverse_h2), square = squared_length<P, D>(S, away);
+      const P present = dot(away, away), w = poly6_shape(present * inverse_h2), square = squared_length<P, D>(S, away);
       P pulled;
       if constexpr (force == ElasticForce::cosine) {
         pulled = cosine_shape(square) * load_lanes_at<P>(flow_.data(), index)[D];
@@ -96,9 +96,10 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
       add_outer<P, D>(K, away, w);
       for (int a = 0; a < D; ++a) reach[a] = fma(away[a], pulled, reach[a]);
       // A list is filled up with the particle itself, whose distance is 0 but whose mass is not.
-      const P w_of_other = select(before < length, w, P(0));
-      mass = fma(other[D], w_of_other, mass);
-      near = near + select(w_of_other > P(0), P(1), P(0));
+      const P is_other = select(before < length, P(1), P(0));
+      const P left = max(P(1) - present * rsqrt(max(present, P(1e-20))) * inverse_h, P(0));
+      mass = fma(other[D] * is_other, left * left * left, mass);
+      near = near + select(w > P(0), is_other, P(0));
       before = before + P(1);
     }
     const P density = kernel * (mass + load_scalars<P>(p.mass.data() + first, count));

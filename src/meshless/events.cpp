@@ -12,10 +12,13 @@ void Meshless<T, D>::do_events(World& world) {
     Columns p(world.particles);
     if (spec_.method == Method::mls) deform_from_rest(p);  // F is of the places before the last motion
     const Ledger before = ledger(world);
+    const Pressed pressed = pressed_now(p, event);
     keep_stress(p, world, event);
+    keep_stabilizer(p, world, event);
     controls_.apply(event);
+    std::vector<std::size_t> order;
     if (event.body_index >= 0 && event.material_index >= 0) {
-      const std::vector<std::size_t> order = switch_material<T>(event, controls_.materials, world);
+      order = switch_material<T>(event, controls_.materials, world);
       if (spec_.method == Method::mls) bond_rest_shape(p);
       if (spec_.method == Method::embedded) renumber_neighbours(world, order);
     }
@@ -34,10 +37,13 @@ void Meshless<T, D>::do_events(World& world) {
         p.F[i] = Mat<T, D>::identity(), p.tau[i] = Sym<T, D>::zero();
         if (!p.P.empty()) p.embedded[i] = p.x[i], p.P[i] = Mat<T, D>::identity();
         if (!p.strain.empty()) p.plastic[i] = Mat<T, D>::identity(), p.strain[i] = Sym<T, D>::zero();
+        if (!p.held_slope.empty()) p.held_slope[i] = p.held_strain[i] = T(0);
       }
     if (!event.velocity.is_zero()) add_velocity<T, D>(event, world);
     let_melt(world);
     measure_materials(world);
+    keep_pressure(p, pressed, order);
+    find_held(p);
     world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, wave_speed_);
     if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
     if (spec_.method == Method::embedded) bond_embedding(p);
@@ -157,6 +163,56 @@ void Meshless<T, D>::keep_stress(Columns& p, const World& world, const Event& ev
         });
       }
     }
+  }
+}
+
+// Nor to what the stabilizer holds; see stabilizer.h. What matter at rest holds is rounding.
+template <class T, int D>
+void Meshless<T, D>::keep_stabilizer(Columns& p, const World& world, const Event& event) {
+  if (event.material_index < 0 || p.held_slope.empty()) return;
+  constexpr double least = 1e-4;
+  const auto to = static_cast<std::size_t>(event.material_index);
+  const Material& becomes = event.changed ? *event.changed : controls_.materials[to];
+  const auto law_of = [&](const Material& m) {
+    return visit(m, [&](const auto& law) { return stabilizer_law_of(law, spec_.method == Method::mls); });
+  };
+  const StabilizerLaw now = law_of(becomes);
+  for (const Batch& batch : world.batches) {
+    const StabilizerLaw then = law_of(controls_.materials[static_cast<std::size_t>(batch.material)]);
+    if (now.mu == then.mu && now.softness == then.softness) continue;
+    const bool whole = batch.material == event.material_index && event.changed.has_value();
+    for (auto i = static_cast<std::size_t>(batch.begin); i < static_cast<std::size_t>(batch.end); ++i) {
+      if ((!whole && p.body[i] != event.body_index) || p.is_molten(i)) continue;
+      const double square_strain = square_stabilizer_strain(p, i), strain = std::sqrt(square_strain);
+      double kept = then.mu * held_strain(p, i, then.mu).slope_at(square_strain, then.softness);
+      // Force beyond the yield stress is let go.
+      if (now.softness > 0) kept = std::min(kept, now.mu / (strain * std::sqrt(now.softness)));
+      const bool keeps = strain > least && kept < now.mu * stabilizer_slope(square_strain, now.softness);
+      p.held_slope[i] = T(keeps ? kept : 0), p.held_strain[i] = T(keeps ? strain : 0);
+    }
+  }
+}
+template <class T, int D>
+void Meshless<T, D>::find_held(const Columns& p) {
+  any_held_ = std::any_of(p.held_slope.begin(), p.held_slope.end(), [](T slope) { return slope > T(0); });
+}
+
+// Nor to the pressure of composed matter, which is stiff as its elastic waves are: where it is pressed it begins at a
+// density at which the force is that of before. Particles may change places in an event: order says which was where.
+template <class T, int D>
+typename Meshless<T, D>::Pressed Meshless<T, D>::pressed_now(const Columns& p, const Event& event) const {
+  if (event.material_index < 0 || p.held_density.empty() || !(sound_ > 0)) return {};
+  Pressed now{{}, square_sound_};
+  for (std::size_t i = 0; i < p.x.size(); ++i) now.over.push_back(T(world_density(p, i)) - rest_density_[i]);
+  return now;
+}
+template <class T, int D>
+void Meshless<T, D>::keep_pressure(Columns& p, const Pressed& before, const std::vector<std::size_t>& order) {
+  for (std::size_t i = 0; i < before.over.size(); ++i) {
+    const std::size_t was = order.empty() ? i : order[i];
+    if (!(before.over[was] > T(0)) || !(square_sound_[i] > before.square_sound[was])) continue;
+    const T more = before.over[was] * (T(1) - before.square_sound[was] / square_sound_[i]);
+    p.held_density[i] += more, rest_density_[i] += more;
   }
 }
 

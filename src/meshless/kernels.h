@@ -38,7 +38,7 @@ KNEAD_INLINE T poly6_shape(T square_ratio) {
   return left * left * left;
 }
 
-// Smooth: densities.
+// Smooth: weights of least squares, densities of melts.
 template <int D>
 struct Poly6 {
   template <class T>
@@ -47,7 +47,8 @@ struct Poly6 {
   }
 };
 
-// Steep at the centre, so that its gradient keeps particles apart: pressure.
+// Steep at the centre, so that its gradient keeps particles apart: pressure, and the density that it goes by where its
+// force is to be the slope of an energy.
 template <int D>
 struct Spiky {
   template <class T>

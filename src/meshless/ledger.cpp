@@ -1,10 +1,49 @@
 // Sums over the particles for stats.csv, in double precision and in the order of fixed chunks.
 #include "world/ledger.h"
+#include "base/elementary.h"
 #include "meshless/solver.h"
-#include "meshless/stabilizer.h"
 #include "meshless/strain_state.h"
 
 namespace knead {
+
+// s^2 of stabilizer.h, by the linear fit F; embedded rest vectors follow the flow.
+template <class T, int D>
+double Meshless<T, D>::square_stabilizer_strain(const Columns& p, std::size_t i) const {
+  const bool embedded = !p.P.empty();
+  const Mat<double, D> offset = embedded ? cast<double>(p.P[i]) : Mat<double, D>::identity();
+  const Mat<double, D> A = offset * cast<double>(rest_.moment(i)) * transpose(offset);
+  const auto away = [&](const Bond<T, D>& b) {
+    return resized<double, D>(p.x[static_cast<std::size_t>(b.other)]) - resized<double, D>(p.x[i]);
+  };
+  Mat<double, D> F = Mat<double, D>::zero();
+  if (embedded) {
+    if (worn_out(p, cast<T>(A), i)) return 0.0;
+    F = cast<double>(p.F[i]);
+  } else {
+    for (const Bond<T, D> b : rest_.from(i)) F += outer(away(b), resized<double, D>(b.g));
+    F = F * cast<double>(inverse_[i]);
+  }
+  double sum = 0;
+  for (const Bond<T, D> b : rest_.from(i)) {
+    if (!(b.w > T(0))) continue;
+    const Vec<double, D> off = away(b) - F * (offset * (resized<double, D>(b.g) / double(b.w)));
+    sum += double(b.w) * dot(off, off);
+  }
+  return sum / std::max(embedded ? trace(A) + D * double(regularizer(p, i)) : trace(A), 1e-30);
+}
+
+// The density that the pressure of composed matter goes by, as in sum_moments().
+template <class T, int D>
+double Meshless<T, D>::world_density(const Columns& p, std::size_t i) const {
+  const double h = double(world_h_);
+  double sum = double(p.mass[i]) * Spiky<D>::value(0.0, h);
+  for (const int other : world_.list(i)) {
+    const auto j = static_cast<std::size_t>(other);
+    const Vec<double, D> away = resized<double, D>(p.x[j]) - resized<double, D>(p.x[i]);
+    sum += double(p.mass[j]) * Spiky<D>::value(length(away), h);
+  }
+  return sum;
+}
 
 template <class T, int D>
 Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const {
@@ -35,37 +74,19 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
           return law.energy(sigma, h);
         }
       };
-      // What the stabilizer holds, for a volume of 1, by the linear fit F; embedded rest vectors follow the flow.
+      // What the stabilizer holds, for a volume of 1.
+      const StabilizerLaw stabilizer = stabilizer_law_of(law, p.P.empty());
       const auto held = [&](std::size_t i) {
         if (rest_.count() == 0 || p.is_molten(i) || spec_.meshless.stabilizer == 0) return 0.0;
-        double mu = 0;
-        if constexpr (Law::needs_rest_shape)
-          mu = StrainState<double, D>(law).mu;
-        else if constexpr (is_meshless_law<Law>)
-          mu = law.elastic.mu();
-        const bool embedded = !p.P.empty();
-        const Mat<double, D> offset = embedded ? cast<double>(p.P[i]) : Mat<double, D>::identity();
-        const Mat<double, D> A = offset * cast<double>(rest_.moment(i)) * transpose(offset);
-        const auto away = [&](const Bond<T, D>& b) {
-          return resized<double, D>(p.x[static_cast<std::size_t>(b.other)]) - resized<double, D>(p.x[i]);
-        };
-        Mat<double, D> F = Mat<double, D>::zero();
-        if (embedded) {
-          if (worn_out(p, cast<T>(A), i)) return 0.0;
-          F = cast<double>(p.F[i]);
-        } else {
-          for (const Bond<T, D> b : rest_.from(i)) F += outer(away(b), resized<double, D>(b.g));
-          F = F * cast<double>(inverse_[i]);
-        }
-        double sum = 0;
-        for (const Bond<T, D> b : rest_.from(i)) {
-          if (!(b.w > T(0))) continue;
-          const Vec<double, D> off = away(b) - F * (offset * (resized<double, D>(b.g) / double(b.w)));
-          sum += double(b.w) * dot(off, off);
-        }
-        const double of = embedded ? trace(A) + D * double(regularizer(p, i)) : trace(A);
-        const double softness = embedded ? 0.0 : softness_of(yield_strain_of(law));
-        return spec_.meshless.stabilizer * mu * stabilizer_energy(sum / std::max(of, 1e-30), softness);
+        const double strain = square_stabilizer_strain(p, i);
+        return spec_.meshless.stabilizer * stabilizer.mu *
+               held_strain(p, i, stabilizer.mu).energy_at(strain, stabilizer.softness);
+      };
+      // That of the pressure of composed matter, for a mass of 1: its slope by the density is p / rho^2.
+      const auto pressed = [&](std::size_t i) {
+        if (spec_.method != Method::composed || !(sound_ > 0) || world_.empty()) return 0.0;
+        const double rest = double(rest_density_[i]), ratio = rest / std::max(world_density(p, i), rest);
+        return double(square_sound_[i]) * (ratio - 1 - elementary::log(ratio));
       };
       // Poor neighbourhoods among melts bear a part of it only.
       const auto share = [&](std::size_t i) {
@@ -79,7 +100,7 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
           const double m = double(p.mass[i]), V = double(p.volume[i]);
           add_particle(l, m, V * double(determinant(p.F[i])), resized<double, 3>(p.x[i]), resized<double, 3>(p.v[i]),
                        controls_.gravity);
-          l.elastic += V * (energy(i, l) + held(i)) * share(i);
+          l.elastic += V * (energy(i, l) + held(i)) * share(i) + m * pressed(i);
           if (!p.temperature.empty())
             l.heat += m * (law.heat.capacity * p.temperature[i] + (p.latent.empty() ? 0 : p.latent[i]));
         }

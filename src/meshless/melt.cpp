@@ -260,6 +260,7 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
       }
       if (is) p.h[i] = world_h_, sound_share_[i] = share_before_[i];
       if (!is) p.X[i] = p.x[i], p.F[i] = Mat<T, D>::identity();
+      if (!p.held_slope.empty()) p.held_slope[i] = p.held_strain[i] = T(0);
       if (was != is) p.molten[i] = T(is);
     }
   }

@@ -24,6 +24,8 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
   if (p.find("temperature")) temperature = p.get<double>("temperature");
   if (p.find("latent")) latent = p.get<double>("latent");
   if (p.find(".body_a")) body_a = p.get<Vec<T, D>>(".body_a");
+  if (p.find(".held_slope")) held_slope = p.get<T>(".held_slope"), held_strain = p.get<T>(".held_strain");
+  if (p.find(".held_density")) held_density = p.get<T>(".held_density");
   if (p.find(".skipped")) skipped = p.get<T>(".skipped");
   if (p.find("embedded")) {
     embedded = p.get<Vec<T, D>>("embedded"), P = p.get<Mat<T, D>>("P");
@@ -45,6 +47,8 @@ Meshless<T, D>::Meshless(const Scene& scene)
       step_(scene.solver.method == Method::mls        ? &Meshless::mls_step
             : scene.solver.method == Method::embedded ? &Meshless::embedded_step
                                                       : &Meshless::composed_step),
+      changes_matter_(
+          std::any_of(scene.events.begin(), scene.events.end(), [](const Event& e) { return e.material_index >= 0; })),
       touches_(scene.solver.method == Method::composed ? scene.bodies.size() > 1 && !scene.solver.meshless.fuse
                                                        : scene.bodies.size() > 1 || scene.solver.meshless.self_contact),
       may_melt_(scene.solver.method == Method::mls && scene.can_melt()),
@@ -108,6 +112,9 @@ void Meshless<T, D>::prepare(World& world) {
   }
   if (spec_.method == Method::composed || may_melt_) places(".x_list");
   if (spec_.method == Method::composed) column(".skipped", "", T(0));
+  if (changes_matter_ && spec_.method == Method::composed) column(".held_density", "kg/m^3", T(0));
+  if (changes_matter_ && spec_.method != Method::composed && spec_.meshless.stabilizer > 0)
+    column(".held_slope", "Pa", T(0)), column(".held_strain", "", T(0));
   if (!controls_.body_force.is_zero()) column(".body_a", "m/s^2", Vec<T, D>::zero());
   if (touches_) places(".x_contact");
   if (has_heat_) places(".x_heat");
@@ -126,6 +133,7 @@ void Meshless<T, D>::prepare(World& world) {
   Columns p(particles);
   h_min_ = smallest(p.h);
   measure_materials(world);
+  find_held(p);
   if (fresh) {
     world.tally.max_wave_speed = wave_speed_;
     for (std::size_t i = 0; i < p.a.size(); ++i) p.a[i] = outer_acceleration(p, i, world.clock.time, 0);
@@ -195,12 +203,13 @@ void Meshless<T, D>::measure_materials(const World& world) {
     for (int j = -reach; j <= reach; ++j)
       for (int k = D == 3 ? -reach : 0; k <= (D == 3 ? reach : 0); ++k) {
         const double d = a * std::sqrt(double(i * i + j * j + k * k));
-        if (d < h)
-          sum += Poly6<D>::value(d, h) * elementary::power(a, D),
-              moment += poly6_shape(d * d / (h * h)) * square(i * a);
+        const double kernel = spec_.method == Method::composed ? Spiky<D>::value(d, h) : Poly6<D>::value(d, h);
+        if (d < h) sum += kernel * elementary::power(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
       }
   rest_density_.resize(world.particles.count());
   for (std::size_t i = 0; i < rest_density_.size(); ++i) rest_density_[i] = T(sum * density_at(i));
+  if (const MeshlessColumns<T, D> p(const_cast<Particles&>(world.particles)); !p.held_density.empty())  // read only
+    for (std::size_t i = 0; i < rest_density_.size(); ++i) rest_density_[i] += p.held_density[i];
   lattice_moment_ = T(moment);
   if (has_heat_) measure_heat(world);
 }

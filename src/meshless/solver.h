@@ -14,6 +14,7 @@
 #include "meshless/hold.h"
 #include "meshless/moments.h"
 #include "meshless/rest_sums.h"
+#include "meshless/stabilizer.h"
 #include "meshless/strain_state.h"
 #include "meshless/stress.h"
 #include "meshless/world_space.h"
@@ -105,6 +106,20 @@ class Meshless final : public Solver {
 
   // Events; events.cpp.
   void keep_stress(Columns&, const World&, const Event&);
+  void keep_stabilizer(Columns&, const World&, const Event&);
+  // composed: kg/m^3 above the density at which the pressure begins, and its speed of sound squared.
+  struct Pressed {
+    std::vector<T> over, square_sound;
+  };
+  Pressed pressed_now(const Columns&, const Event&) const;
+  void keep_pressure(Columns&, const Pressed& before, const std::vector<std::size_t>& order);
+  void find_held(const Columns&);
+  double square_stabilizer_strain(const Columns&, std::size_t i) const;
+  HeldStrain<double> held_strain(const Columns& p, std::size_t i, double mu) const {
+    if (!any_held_) return {0, 0};
+    return {double(p.held_slope[i]) / mu, double(p.held_strain[i])};
+  }
+  double world_density(const Columns&, std::size_t i) const;
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
 
   // Melting and setting; melt.cpp.
@@ -245,6 +260,8 @@ class Meshless final : public Solver {
   SolverSpec spec_;
   Controls controls_;
   Step step_;
+  bool changes_matter_;    // whether events change materials
+  bool any_held_ = false;  // whether stabilizers hold by what events left of them
   bool touches_;           // whether there is contact between particles
   bool may_melt_ = false;  // whether something may at some time, so that there are columns for it
   bool melts_at_start_ = false;

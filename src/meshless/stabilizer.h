@@ -10,10 +10,18 @@
 //   energy  2 c mu y^2 (sqrt(1 + s^2/y^2) - 1),   of which the slope by s^2 is c mu / sqrt(1 + s^2/y^2)
 //
 // a potential like the first for small s, and of a force that does not grow for large: a share c of the yield stress.
+//
+// An event that makes matter stiffer, or of matter that yields some that does not, would give energy to what is held.
+// So it keeps its force: up to the strain s_0 of that moment the slope is that of then, k mu, and beyond the law's
+// follows,
+//
+//   energy  c k mu s^2  up to s_0,   c k mu s_0 (2 s - s_0) + 2 c mu y'^2 (sqrt(1 + (s - s_0)^2/y'^2) - 1)  beyond
+//
+// with y' = y - k s_0, at least y/10. At the event this is no more than the energy that was held.
 #pragma once
 
 #include "base/math.h"
-#include "material/list.h"
+#include "meshless/strain_state.h"
 
 namespace knead {
 
@@ -45,6 +53,43 @@ KNEAD_INLINE T stabilizer_slope(const T& square_strain, const T& softness) {
 template <class T>
 KNEAD_INLINE T stabilizer_energy(const T& square_strain, const T& softness) {
   return T(2) * square_strain / (T(1) + sqrt(fma(square_strain, softness, T(1))));
+}
+
+// The same where an event has left a slope k up to a strain s_0; k is 0 where it has not.
+template <class T>
+struct HeldStrain {
+  T slope, strain;  // k, s_0
+
+  KNEAD_INLINE T slope_at(const T& square_strain, const T& softness) const {
+    const T s = sqrt(square_strain), more = max(s - strain, T(0));
+    const T beyond = (slope * strain + more * stabilizer_slope(more * more, left(softness))) / max(s, T(1e-30));
+    return select(slope > T(0), select(s < strain, slope, beyond), stabilizer_slope(square_strain, softness));
+  }
+  KNEAD_INLINE T energy_at(const T& square_strain, const T& softness) const {
+    const T s = sqrt(square_strain), more = max(s - strain, T(0)), within = min(s, strain);
+    const T kept = slope * within * (T(2) * s - within) + stabilizer_energy(more * more, left(softness));
+    return select(slope > T(0), kept, stabilizer_energy(square_strain, softness));
+  }
+
+ private:
+  // 1/y'^2
+  KNEAD_INLINE T left(const T& softness) const {
+    return softness / square(max(T(1) - slope * strain * sqrt(softness), T(0.1)));
+  }
+};
+
+// What the stabilizer knows of a law: the shear modulus in Pa, and 1/y^2 where it yields; with embedded it does not.
+struct StabilizerLaw {
+  double mu = 0, softness = 0;
+};
+template <class Law>
+StabilizerLaw stabilizer_law_of(const Law& law, bool yields) {
+  const double softness = yields ? softness_of(yield_strain_of(law)) : 0.0;
+  if constexpr (Law::needs_rest_shape)
+    return {StrainState<double, 3>(law).mu, softness};
+  else if constexpr (is_meshless_law<Law>)
+    return {law.elastic.mu(), softness};
+  return {};
 }
 
 }  // namespace knead

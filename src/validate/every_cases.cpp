@@ -287,7 +287,6 @@ std::vector<Measured> swing(const CaseInput& in) {
   const double omega = k * std::sqrt(2e6 / 1000), period = 2 * std::numbers::pi / omega;
   std::vector<Measured> all;
   for (const Way& way : solid_ways()) {
-    if (way.name == "composed") continue;  // gains energy: docs/validation.md
     // Where energy goes fast, fewer periods.
     const int periods = way.name == "mpm, pic" ? 1 : way.name == "mpm, flip" ? 10 : way.implicit ? 2 : 100;
     std::vector<std::string> sets;

@@ -145,9 +145,9 @@ TEST(MeshlessClosedForms, newmarks_step_is_of_second_order) {
   EXPECT_NEAR(std::log2((ends[0] - ends[1]) / (ends[1] - ends[2])), 2, 0.1);
 }
 
-// Squeezed and bent, and back the same way: composed strain is right to first order of the step. (Where matter is
-// stretched the reach of lists limits it, to 1e-4 here.)
-TEST(MeshlessClosedForms, composed_strain_drifts_by_a_share_of_the_step_in_a_closed_cycle) {
+// Squeezed and bent, and back the same way: a step back undoes a step, up to how well its middle was guessed. (Where
+// matter is stretched the reach of lists limits it, to 1e-4 here.)
+TEST(MeshlessClosedForms, composed_strain_drifts_by_the_third_power_of_the_step_on_the_way_back) {
   const auto drift = [](double dt) {
     Simulation s(
         scene("composed", "model = \"yield-flow\"\nyield_stress = 1e9",
@@ -160,8 +160,8 @@ TEST(MeshlessClosedForms, composed_strain_drifts_by_a_share_of_the_step_in_a_clo
     return most;
   };
   const double once = drift(4e-3), half = drift(2e-3);
-  EXPECT_NEAR(once / half, 2, 0.2);
-  EXPECT_GT(half, 1e-7);
+  EXPECT_NEAR(once / half, 8, 0.8);
+  EXPECT_GT(half, 1e-14);  // more than rounding
 }
 
 // Energy of a block let go from a stretch of 10 %, with the velocity of the middle of each step, over 10 000 of them.

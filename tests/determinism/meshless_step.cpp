@@ -59,5 +59,22 @@ TEST(MeshlessStep, goes_on_with_the_same_bits_from_a_copy_in_a_new_solver) {
   }
 }
 
+TEST(MeshlessStep, goes_on_with_what_an_event_left_to_the_stabilizer_and_the_pressure) {
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    Simulation s(two_blocks(method, "float") + "[[event]]\ntime = 0.1\nmaterial = \"m\"\nset = { young = 1e7 }\n");
+    ASSERT_TRUE(s.run_until(0.1)) << method;
+    const auto held = s.world.particles.get<float>(method[0] == 'c' ? ".held_density" : ".held_slope");
+    EXPECT_GT(*std::max_element(held.begin(), held.end()), 0) << method;
+    World copy = s.world;
+    const std::unique_ptr<Solver> other = make_solver(s.scene());
+    other->prepare(copy);
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_TRUE(s.run_steps(1));
+      ASSERT_TRUE(other->step(copy, other->max_dt(copy).dt).ok());
+    }
+    EXPECT_TRUE(bits(copy) == bits(s.world)) << method;
+  }
+}
+
 }  // namespace
 }  // namespace knead::test
