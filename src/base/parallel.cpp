@@ -16,10 +16,14 @@ namespace {
 // so as little as possible is written by one thread and read by another: the caller announces a loop in one word, which
 // members that have nothing to do watch for a while before they sleep, and each says in a word of its own that it takes
 // part, and that it is done. Nobody waits for a member that has not come, as on a busy machine.
+//
+// The chunks are divided into as many shares as threads, and a thread does its own before it helps with those of
+// others. In loop after loop over the same data it so works on the same part, which is in its caches.
 class Team {
  public:
   explicit Team(int threads) : watchful_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
     for (int i = 1; i < threads; ++i) states_.push_back(std::make_unique<State>());
+    taken_ = std::vector<Taken>(size());
     for (std::size_t i = 0; i < states_.size(); ++i) members_.emplace_back([this, i] { serve(i); });
   }
   ~Team() {
@@ -38,17 +42,15 @@ class Team {
       return;
     }
     const std::lock_guard turn(turn_);
-    // Several chunks at a time while there are many, so that threads do not queue for the counter.
-    const std::size_t at_once = std::max<std::size_t>(1, chunks / (8 * size()));
-    loop_ = {body, context, chunks, at_once, (chunks + at_once - 1) / at_once};
-    const std::size_t helpers = std::min(loop_.portions, size()) - 1;
-    next_.store(0, std::memory_order_relaxed);
-    ++round_;
+    loop_ = {body, context, chunks, std::min(chunks, size())};
+    const std::size_t helpers = loop_.shares - 1;
+    failed_.store(false, std::memory_order_relaxed);
+    start_round();
     announced_.store(round_ * most_helpers + helpers);
     bool any_asleep = false;
     for (std::size_t i = 0; i < helpers; ++i) any_asleep |= states_[i]->asleep.load();
     if (any_asleep) wake();
-    take_chunks();
+    take_chunks(0);
     announced_.store(round_ * most_helpers);  // nobody else is to come
     for (std::size_t i = 0; i < helpers; ++i) {
       const State& state = *states_[i];
@@ -67,28 +69,52 @@ class Team {
   struct Loop {
     void (*body)(void*, std::size_t) = nullptr;
     void* context = nullptr;
-    std::size_t chunks = 0, at_once = 1, portions = 0;
+    std::size_t chunks = 0, shares = 1;
+    std::size_t begin_of(std::size_t share) const { return share * chunks / shares; }
   };
+  // How many chunks of a share are taken, in the low half, in the round that is in the high half; none in another
+  // round. So nobody has to clear it for a loop.
+  struct alignas(64) Taken {
+    std::atomic<std::uint64_t> word{0};
+  };
+  static constexpr std::uint64_t low_half = (std::uint64_t(1) << 32) - 1;
   // Of a member, in a cache line of its own.
   struct alignas(64) State {
     std::atomic<std::uint64_t> joined{0}, done{0};  // the last round
     std::atomic<bool> asleep{false};
   };
 
-  // Runs portions until none is left.
-  void take_chunks() {
+  void start_round() {
+    if ((++round_ & low_half) != 0) return;
+    ++round_;  // the numbers of rounds start again, at 1
+    for (Taken& taken : taken_) taken.word.store(0, std::memory_order_relaxed);
+  }
+
+  // Runs chunks until none is left: those of its own share first.
+  void take_chunks(std::size_t me) {
     inside_ = true;
     try {
-      for (std::size_t p; (p = next_.fetch_add(1, std::memory_order_relaxed)) < loop_.portions;) {
-        const std::size_t first = p * loop_.at_once, end = std::min(first + loop_.at_once, loop_.chunks);
-        for (std::size_t chunk = first; chunk < end; ++chunk) loop_.body(loop_.context, chunk);
-      }
+      for (std::size_t i = 0; i < loop_.shares; ++i) take_share(me + i < loop_.shares ? me + i : me + i - loop_.shares);
     } catch (...) {
-      next_.store(loop_.portions, std::memory_order_relaxed);
+      failed_.store(true, std::memory_order_relaxed);
       const std::lock_guard lock(failing_);
       if (!failure_) failure_ = std::current_exception();
     }
     inside_ = false;
+  }
+  // A quarter at a time of what is left of it, so that others find something to help with.
+  void take_share(std::size_t share) {
+    const std::size_t begin = loop_.begin_of(share), size = loop_.begin_of(share + 1) - begin;
+    std::atomic<std::uint64_t>& word = taken_[share].word;
+    const std::uint64_t round = (round_ & low_half) << 32;
+    for (std::uint64_t seen = word.load(std::memory_order_relaxed);;) {
+      const std::size_t first = (seen & ~low_half) == round ? seen & low_half : 0;
+      if (first >= size || failed_.load(std::memory_order_relaxed)) return;
+      const std::size_t end = first + std::max<std::size_t>(1, (size - first) / 4);
+      if (!word.compare_exchange_weak(seen, round | end, std::memory_order_relaxed)) continue;
+      for (std::size_t chunk = begin + first; chunk < begin + end; ++chunk) loop_.body(loop_.context, chunk);
+      seen = word.load(std::memory_order_relaxed);
+    }
   }
 
   // A member's life. The caller closes a loop and then looks who has joined; a member joins and then looks whether the
@@ -101,7 +127,7 @@ class Team {
       seen = word;
       if (me >= word % most_helpers) continue;
       state.joined.store(word / most_helpers);
-      if (announced_.load() == word) take_chunks();
+      if (announced_.load() == word) take_chunks(me + 1);
       state.done.store(word / most_helpers, std::memory_order_release);
     }
   }
@@ -147,12 +173,13 @@ class Team {
   Loop loop_;
   std::uint64_t round_ = 0;
   alignas(64) std::atomic<std::uint64_t> announced_{0};
-  alignas(64) std::atomic<std::size_t> next_{0};  // portion
-  alignas(64) const bool watchful_;               // not where threads would wait in place of others that have work
+  alignas(64) const bool watchful_;  // not where threads would wait in place of others that have work
+  std::atomic<bool> failed_{false};
   std::mutex sleeping_, failing_;
   std::condition_variable bell_;
   std::exception_ptr failure_;
   std::vector<std::unique_ptr<State>> states_;
+  std::vector<Taken> taken_;  // of each share
   std::vector<std::thread> members_;
 };
 thread_local bool Team::inside_ = false;
