@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ class BlockSort {
   template <int degree, class T>
   std::int64_t sort(std::span<const Vec<T, D>> x, T inverse_dx, std::span<const std::int64_t> batch_ends) {
     const std::size_t n = x.size();
-    grain_ = std::max<std::size_t>(16384, (n + max_chunks - 1) / max_chunks);
+    grain_ = std::max<std::size_t>(1024, (n + max_chunks - 1) / max_chunks);
     chunks_ = (n + grain_ - 1) / grain_;
     slot_.resize(n);
     cell_.resize(n);
@@ -98,7 +99,7 @@ class BlockSort {
   }
 
  private:
-  static constexpr std::size_t max_chunks = 32;
+  static constexpr std::size_t max_chunks = 64;
   static constexpr std::size_t tile = 64;  // particles looked at together
 
   // Notes each particle's block and cell and counts the particles of each block; false if some block has no number yet
@@ -107,11 +108,12 @@ class BlockSort {
   bool find_and_count(std::span<const Vec<T, D>> x, T inverse_dx) {
     const std::size_t blocks = keys_.size();
     missing_.resize(chunks_);
-    counts_.assign(chunks_ * blocks, 0);
+    counts_.resize(chunks_ * blocks);
     std::int64_t lost = all_inside;  // the first one, whichever chunk finds its own first
     std::mutex mutex;
     parallel_for(chunks_, 1, [&](std::size_t chunk) {
       missing_[chunk].clear();
+      std::fill_n(counts_.data() + chunk * blocks, blocks, 0);
       Neighbourhood near(map_, counts_.data() + chunk * blocks, missing_[chunk]);
       int base[tile * D];
       for (std::size_t p = chunk * grain_, end = std::min(x.size(), p + grain_); p < end; p += tile) {
@@ -272,17 +274,7 @@ class BlockSort {
 
   void place_by_block(std::size_t n) {
     const std::size_t blocks = keys_.size();
-    block_begin_.resize(blocks + 1);
-    int at = 0;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      block_begin_[b] = at;
-      for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
-        const int count = counts_[chunk * blocks + b];
-        counts_[chunk * blocks + b] = at;
-        at += count;
-      }
-    }
-    block_begin_[blocks] = at;
+    turn_counts_into_places();
     // Chunks side by side, so that one place need not wait for the last.
     constexpr std::size_t group = 4;
     parallel_for((chunks_ + group - 1) / group, 1, [&](std::size_t g) {
@@ -298,6 +290,27 @@ class BlockSort {
       } else {
         for (std::size_t p = first * grain_; p < std::min(n, last * grain_); ++p) place(p / grain_, p);
       }
+    });
+  }
+
+  // The counts of the chunks become the places where each puts its particles of a block, one chunk behind the other.
+  void turn_counts_into_places() {
+    constexpr std::size_t part = 256;  // blocks
+    const std::size_t blocks = keys_.size();
+    block_begin_.resize(blocks + 1);
+    parallel_chunks(blocks, part, [&](std::size_t begin, std::size_t end) {
+      std::fill(block_begin_.data() + begin, block_begin_.data() + end, 0);
+      for (std::size_t chunk = 0; chunk < chunks_; ++chunk)
+        for (std::size_t b = begin; b < end; ++b) block_begin_[b] += counts_[chunk * blocks + b];
+    });
+    block_begin_[blocks] = 0;
+    std::exclusive_scan(block_begin_.begin(), block_begin_.end(), block_begin_.begin(), 0);
+    parallel_chunks(blocks, part, [&](std::size_t begin, std::size_t end) {
+      int next[part];
+      std::copy(block_begin_.data() + begin, block_begin_.data() + end, next);
+      for (std::size_t chunk = 0; chunk < chunks_; ++chunk)
+        for (std::size_t b = begin; b < end; ++b)
+          next[b - begin] += std::exchange(counts_[chunk * blocks + b], next[b - begin]);
     });
   }
 
@@ -344,8 +357,9 @@ class BlockSort {
       while (begin < end) {
         const auto batch =
             std::upper_bound(batch_ends.begin(), batch_ends.end(), std::int64_t(by_block_[begin])) - batch_ends.begin();
-        const auto stop =
-            std::lower_bound(by_block_.begin() + begin, by_block_.begin() + end, static_cast<int>(batch_ends[batch]));
+        const int batch_end = static_cast<int>(batch_ends[batch]);
+        const auto last = by_block_.begin() + end;
+        const auto stop = last[-1] < batch_end ? last : std::lower_bound(by_block_.begin() + begin, last, batch_end);
         const int next = static_cast<int>(stop - by_block_.begin());
         segments_.push_back({begin, next, static_cast<int>(batch)});
         begin = next;
