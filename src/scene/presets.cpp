@@ -1,5 +1,6 @@
 #include "scene/presets.h"
 
+#include "material/list.h"
 #include "material/presets.h"
 
 #include <fmt/format.h>
@@ -23,10 +24,18 @@ Node text_at(const Place& place, const char* text) {
 void unknown(const Node& named, const std::string& path, Mistakes& mistakes) {
   std::vector<std::string> names;
   std::string listed;
+  const auto& models = Material::alternatives().alternatives;
+  const bool is_model =
+      named.kind == Node::Kind::text &&
+      std::any_of(models.begin(), models.end(), [&](const Alternative& a) { return a.table->name == named.text; });
   for (const Preset& p : presets()) {
     names.emplace_back(p.name);
     listed += (listed.empty() ? "" : ", ") + names.back();
   }
+  if (is_model)
+    return mistakes.add(named.place, path,
+                        fmt::format("{} \"{}\" is a model; write model = \"{}\", or a preset: one of {}", path,
+                                    named.text, named.text, listed));
   mistakes.add(named.place, path,
                named.kind == Node::Kind::text
                    ? fmt::format("{} \"{:.60}\" is unknown; it must be one of {}{}", path, named.text, listed,
@@ -36,7 +45,7 @@ void unknown(const Node& named, const std::string& path, Mistakes& mistakes) {
 
 }  // namespace
 
-Node with_preset(const Node& material, const std::string& path, Mistakes& mistakes) {
+std::optional<Node> with_preset(const Node& material, const std::string& path, Mistakes& mistakes) {
   const Node* named = material.kind == Node::Kind::table ? material.find(preset_key) : nullptr;
   if (!named) return material;
   Node merged = material;
@@ -44,7 +53,7 @@ Node with_preset(const Node& material, const std::string& path, Mistakes& mistak
   const Preset* preset = named->kind == Node::Kind::text ? find_preset(named->text) : nullptr;
   if (!preset) {
     unknown(*named, path + "." + preset_key, mistakes);
-    return merged;
+    return std::nullopt;
   }
   if (const Node* model = merged.find("model")) {
     if (model->kind == Node::Kind::text && model->text != preset->model)

@@ -37,7 +37,9 @@ void read_materials(const Node& root, TableReader& reader, Mistakes& mistakes, S
     MaterialEntry& entry = scene.materials.emplace_back();
     entry.name = e.key;
     const std::string path = "materials." + e.key;
-    reader.read_one_of(with_preset(e.value, path, mistakes), Material::alternatives(), &entry.material, path);
+    const std::optional<Node> material = with_preset(e.value, path, mistakes);
+    if (!material) continue;
+    reader.read_one_of(*material, Material::alternatives(), &entry.material, path);
     for (const std::string& problem : problems_of(entry.material))
       mistakes.add(e.place, path, fmt::format("{}: {}", path, problem));
     prepare(entry.material);

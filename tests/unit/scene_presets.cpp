@@ -54,6 +54,10 @@ TEST(Presets, mistakes_are_told_in_one_line_with_a_remedy) {
   const std::string unknown = complaint("preset = \"dry-sandd\"");
   EXPECT_NE(unknown.find("test.toml:4"), std::string::npos) << unknown;
   EXPECT_NE(unknown.find("did you mean"), std::string::npos) << unknown;
+  EXPECT_EQ(lines_of(unknown), 1) << unknown;
+  const std::string model = complaint("preset = \"snow\"\nyoung = \"1 MPa\"");
+  EXPECT_NE(model.find("write model = \"snow\""), std::string::npos) << model;
+  EXPECT_EQ(lines_of(model), 1) << model;
   const std::string other = complaint("preset = \"water\"\nmodel = \"sand\"");
   EXPECT_NE(other.find("is of the model \"fluid\""), std::string::npos) << other;
 }
