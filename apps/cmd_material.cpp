@@ -1,5 +1,6 @@
 // `knead material`: one point of a material driven through a path of deformation gradients.
 #include "apps/commands.h"
+#include "apps/print.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/printable.h"

@@ -1,6 +1,7 @@
 // `knead run` and `knead check`: simulate a scene, or tell what that would cost.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "apps/terminal.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
@@ -16,7 +17,7 @@ namespace {
 // Where the results are, and what can be done with them.
 void show_results(const RunCommand& command, const RunFolder& folder) {
   const std::size_t frames = folder.frames().size();
-  if (command.run.json) {
+  if (command.show.json) {
     nlohmann::ordered_json json{{"event", "results"}, {"folder", folder.path().string()}, {"frames", frames}};
     if (command.film) json["film"] = (folder.path() / "film.mp4").string();
     fmt::print("{}\n", json.dump());
@@ -39,7 +40,10 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
 }  // namespace
 
 int run_command(const RunCommand& command) {
-  const RunOptions& run = command.run;
+  const Terminal::Options& show = command.show;
+  Terminal terminal(show);
+  RunOptions run = command.run;
+  run.observer = &terminal;
   const RunResult result = run_scene(run);
   if (result.code != static_cast<int>(Exit::done)) return result.code;
 
@@ -48,16 +52,16 @@ int run_command(const RunCommand& command) {
     RenderCommand film;
     film.run = result.folder;
     film.threads = run.threads;
-    film.quiet = run.quiet || run.json;
+    film.quiet = show.quiet || show.json;
     film.name_files = false;  // the results do
     run_command(film);
   }
-  if (!run.quiet) show_results(command, folder);
-  if (run.quiet && !run.json && !command.judge) return result.code;
+  if (!show.quiet) show_results(command, folder);
+  if (show.quiet && !show.json && !command.judge) return result.code;
   const bool met = show_expectations(*result.scene, folder,
-                                     run.json    ? Show::json
-                                     : run.quiet ? Show::failed
-                                                 : Show::table);
+                                     show.json    ? Show::json
+                                     : show.quiet ? Show::failed
+                                                  : Show::table);
   return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);
 }
 
@@ -71,7 +75,5 @@ int run_command(const CheckCommand& command) {
   fmt::print("{}", command.json ? to_json(report) : printable(to_text(scene, report)));
   return static_cast<int>(Exit::done);
 }
-
-int run_command(const BenchCommand& command) { return run_bench(command.bench); }
 
 }  // namespace knead

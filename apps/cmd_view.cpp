@@ -2,7 +2,13 @@
 #include "apps/commands.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
 #include "scene/read.h"
+
+#include <unistd.h>
+
+#include <cstdio>
 
 namespace knead {
 
@@ -52,6 +58,53 @@ void check_scene_file(const RunOptions& run) {
   }
 }
 
+// The addresses on stdout, all else on stderr.
+class ViewTerminal : public ViewObserver {
+ public:
+  explicit ViewTerminal(const ViewOptions& options) : options_(options) {}
+
+  void listening(const std::vector<std::string>& pages, int port, bool only_here) override {
+    for (const std::string& page : pages) fmt::print("{}\n", page);
+    fmt::print(
+        stderr, "Open {} in a browser; Ctrl-C ends the viewer.\n",
+        pages.size() == 1 ? "this address" : "one of these addresses, those of 127.0.0.1 and ::1 on this machine,");
+    if (only_here)
+      fmt::print(stderr, "From another machine: ssh -L {0}:localhost:{0} {1}, then the same address there.\n", port,
+                 "THIS_MACHINE");
+    else
+      fmt::print(stderr,
+                 "knead: warning: listening at {}: whoever can reach this machine and has the token can watch and "
+                 "steer, and the connection is not encrypted\n",
+                 options_.listen);
+  }
+  void writes_to(const RunFolder& folder) override {
+    fmt::print(stderr, "The run is written to {}.{}\n", printable(folder.path().string()),
+               options_.paused ? "" : " It has started; with --paused it waits for you.");
+  }
+  void rejected(const std::string& line) override { fmt::print(stderr, "knead: {}\n", printable_message(line)); }
+  void left_unfinished(const RunFolder& folder) override {
+    const std::string path = folder.path().string();
+    fmt::print(stderr, "stopped; to resume:\n  knead run {} --out {} --resume\n",
+               printable(shell_word(path + "/scene.toml")), printable(shell_word(path)));
+  }
+
+ private:
+  const ViewOptions& options_;
+};
+
+// What is still read must not keep the program.
+int view_until_stopped(ViewOptions options, bool quiet) {
+  Terminal terminal({.quiet = quiet});
+  options.run.observer = &terminal;
+  ViewTerminal observer(options);
+  const ViewResult result = view(options, observer);
+  if (!result.all_answered) {
+    std::fflush(stdout);
+    _exit(result.code);
+  }
+  return result.code;
+}
+
 }  // namespace
 
 int run_command(const ViewCommand& command) {
@@ -61,7 +114,7 @@ int run_command(const ViewCommand& command) {
   if (!std::filesystem::is_directory(command.target, ignored)) {
     options.run.scene = command.target;
     check_scene_file(options.run);
-    return view(options);
+    return view_until_stopped(std::move(options), command.quiet);
   }
   if (!options.run.out.empty() || options.run.frames || !options.run.sets.empty() || options.run.resume ||
       options.run.force || options.paused)
@@ -70,7 +123,7 @@ int run_command(const ViewCommand& command) {
          "for scene files",
          command.target.string());
   options.folder = folder_with_run(command.target).path();
-  return view(options);
+  return view_until_stopped(std::move(options), command.quiet);
 }
 
 }  // namespace knead

@@ -259,9 +259,9 @@ class CommandLine {
     sub->add_flag("--judge", run_.judge, "Exit with code 5 if an [[expect]] of the scene is not met");
     resume->excludes(from)->excludes(force);
     from->excludes(force);
-    auto* quiet = sub->add_flag("-q,--quiet", run.quiet, "Only errors");
-    sub->add_flag("-v,--verbose", run.verbose, "Also report each step")->excludes(quiet);
-    sub->add_flag("--json", run.json, "Progress and results on stdout, one JSON object per line");
+    auto* quiet = sub->add_flag("-q,--quiet", run_.show.quiet, "Only errors");
+    sub->add_flag("-v,--verbose", run_.show.verbose, "Also report each step")->excludes(quiet);
+    sub->add_flag("--json", run_.show.json, "Progress and results on stdout, one JSON object per line");
   }
 
   void add_check() {
@@ -323,7 +323,7 @@ class CommandLine {
     sub->add_flag("--paused", view.paused, "A scene: wait for the page to start it");
     sub->add_flag("--resume", run.resume, "A scene: resume from the last checkpoint in the folder");
     sub->add_flag("--force", run.force, "A scene: replace the results in the folder, even of another scene");
-    sub->add_flag("-q,--quiet", run.quiet, "Only the address, and errors");
+    sub->add_flag("-q,--quiet", view_.quiet, "Only the address, and errors");
   }
 
   void add_render() {
@@ -478,7 +478,7 @@ class CommandLine {
         ->type_name("N");
     add_sets(sub, bench_.bench.sets);
     add_threads(sub, bench_.bench.threads);
-    sub->add_flag("--json", bench_.bench.json, "One JSON object per line");
+    sub->add_flag("--json", bench_.json, "One JSON object per line");
   }
 
   void add_validate() {

@@ -2,6 +2,7 @@
 // code.
 #include "apps/command_line.h"
 #include "apps/commands.h"
+#include "apps/print.h"
 #include "base/error.h"
 #include "base/printable.h"
 
@@ -79,7 +80,7 @@ int run_reporting_failures(int argc, char** argv, Stdout& output) {
   try {
     const Command command = parse_command_line(argc, argv);
     if (const RunCommand* run = std::get_if<RunCommand>(&command))
-      output = run->run.json ? Stdout::objects : Stdout::nothing;
+      output = run->show.json ? Stdout::objects : Stdout::nothing;
     return std::visit([](const auto& c) { return run_command(c); }, command);
   } catch (const Failure& failure) {
     return report(failure.code, failure.what());

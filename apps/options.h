@@ -1,6 +1,7 @@
 // What each command was asked to do, as plain structs; the command line fills them, the commands read them.
 #pragma once
 
+#include "apps/terminal.h"
 #include "run/bench.h"
 #include "run/run.h"
 #include "surface/skin.h"
@@ -22,6 +23,7 @@ struct FrameRange {
 
 struct RunCommand {
   RunOptions run;
+  Terminal::Options show;
   bool film = false;   // render OUT/film.mp4 afterwards
   bool judge = false;  // an expectation that is not met ends with code 5
 };
@@ -66,6 +68,7 @@ struct RenderCommand {
 struct ViewCommand {
   std::filesystem::path target;  // a run folder or a scene file
   ViewOptions view;
+  bool quiet = false;
 };
 
 struct ExportCommand {
@@ -107,6 +110,7 @@ struct StatsCommand {
 
 struct BenchCommand {
   BenchOptions bench;
+  bool json = false;
 };
 
 struct DoctorCommand {

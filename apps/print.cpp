@@ -1,5 +1,7 @@
 #include "apps/print.h"
 
+#include "base/printable.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -67,6 +69,10 @@ Counter::~Counter() {
 }
 void Counter::show(std::int64_t done, std::int64_t total) {
   if (on_) fmt::print(stderr, "\r{} {} of {}\033[K", what_, done, total);
+}
+
+void print_message(const char* kind, std::string_view text) {
+  fmt::print(stderr, "knead: {}: {}\n", kind, printable_message(text));
 }
 
 }  // namespace knead

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace knead {
@@ -13,6 +14,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, bool head
 
 // Four significant digits, for tables.
 std::string short_number(double value);
+
+// "knead: warning: TEXT" and a line end, on stderr.
+void print_message(const char* kind, std::string_view text);
 
 // Text in bold or colour where stdout is a terminal and NO_COLOR is not set; plain otherwise.
 std::string bold(const std::string& text);

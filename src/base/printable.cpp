@@ -83,8 +83,4 @@ std::string printable_message(std::string_view text) {
   return printable(message);
 }
 
-void print_message(const char* kind, std::string_view text) {
-  fmt::print(stderr, "knead: {}: {}\n", kind, printable_message(text));
-}
-
 }  // namespace knead

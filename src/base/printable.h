@@ -13,7 +13,4 @@ std::string printable(std::string_view text);
 // The same for a message: of words and lines too long to be read the middle is left out ("…").
 std::string printable_message(std::string_view text);
 
-// "knead: warning: TEXT" and a line end, on stderr.
-void print_message(const char* kind, std::string_view text);
-
 }  // namespace knead

@@ -6,7 +6,6 @@
 #include "levels/make_solver.h"
 #include "mpm/reference.h"
 #include "mpm/solver.h"
-#include "run/bench_lcp.h"
 #include "run/simulation.h"
 #include "scene/read.h"
 
@@ -196,17 +195,8 @@ double reference_ns() {
   return median(ns);
 }
 
-struct Measured {
-  std::string name;
-  std::size_t particles = 0;
-  int threads = 0, steps = 0, runs = 0;
-  double ns = 0, cpu_ns = 0, reference_ns = 0;         // a particle and step
-  std::vector<std::pair<std::string, double>> stages;  // ns a particle and step
-  double bytes_a_particle = 0, grid_bytes = 0, seconds_a_step = 0;
-};
-
 // Several runs of a scene, each from the same start.
-Measured measure(const std::string& name, const Scene& scene, const BenchOptions& options, int threads) {
+BenchResult measure(const std::string& name, const Scene& scene, const BenchOptions& options, int threads) {
   constexpr int warm_up = 6;  // steps in which all memory is found
   const ThreadLimit limit(threads);
   Simulation simulation(scene);
@@ -218,7 +208,7 @@ Measured measure(const std::string& name, const Scene& scene, const BenchOptions
       if (const StepResult r = solver->step(world, simulation.max_dt().dt); !r.ok())
         fail(Exit::numerical, "{}: {}", name, r.problem->what);
   };
-  Measured m;
+  BenchResult m;
   m.name = name, m.particles = world.particles.count(), m.threads = threads;
   m.steps = options.steps.value_or(64), m.runs = options.runs.value_or(5);
   const double scale = 1e9 / (double(m.particles) * m.steps);
@@ -249,36 +239,9 @@ Measured measure(const std::string& name, const Scene& scene, const BenchOptions
   return m;
 }
 
-void print_json(const Measured& m) {
-  fmt::print(
-      "{{\"case\": \"{}\", \"particles\": {}, \"threads\": {}, \"steps\": {}, \"runs\": {}, \"ns_per_particle_step\": "
-      "{:.2f}, \"cpu_ns_per_particle_step\": {:.2f}, \"reference_ns\": {:.2f}, \"reference_ratio\": {:.3f}, "
-      "\"bytes_a_particle\": {:.1f}, \"grid_bytes\": {:.0f}, \"stages\": {{",
-      m.name, m.particles, m.threads, m.steps, m.runs, m.ns, m.cpu_ns, m.reference_ns, m.reference_ns / m.ns,
-      m.bytes_a_particle, m.grid_bytes);
-  const char* separator = "";
-  for (const auto& [name, ns] : m.stages) {
-    fmt::print("{}\"{}\": {:.2f}", separator, name, ns);
-    separator = ", ";
-  }
-  fmt::print("}}}}\n");
-}
-
-void print_text(const Measured& m) {
-  fmt::print("{}: {} particles, {} {}, median of {} runs of {} steps\n", m.name, m.particles, m.threads,
-             m.threads == 1 ? "thread" : "threads", m.runs, m.steps);
-  fmt::print("  {:<20} {:8.1f} ns per particle per step ({:.1f} of processor time)\n", "step", m.ns, m.cpu_ns);
-  for (const auto& [name, ns] : m.stages) fmt::print("    {:<18} {:8.1f}   {:4.1f} %\n", name, ns, 100 * ns / m.ns);
-  fmt::print("  {:<20} {:8.1f} ns (textbook mpm step, one thread): {:.2f} of it\n", "reference", m.reference_ns,
-             m.ns / m.reference_ns);
-  fmt::print("  {:<20} {:8.1f} bytes per particle beyond the grid ({} of grid)\n", "memory", m.bytes_a_particle,
-             bytes_text(m.grid_bytes));
-}
-
 }  // namespace
 
-int run_bench(const BenchOptions& options) {
-  if (options.method == "lcp") return run_lcp_bench(options);
+void run_bench(const BenchOptions& options, const std::function<void(const BenchResult&)>& done) {
   struct Chosen {
     std::string name;
     Scene scene;
@@ -304,13 +267,8 @@ int run_bench(const BenchOptions& options) {
     std::vector<int> threads{options.threads.value_or(1)};
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     if (!options.threads && cores > 1 && &c == &chosen.front()) threads.push_back(cores);
-    for (int n : threads) {
-      const Measured m = measure(c.name, c.scene, options, n);
-      options.json ? print_json(m) : print_text(m);
-      std::fflush(stdout);
-    }
+    for (int n : threads) done(measure(c.name, c.scene, options, n));
   }
-  return 0;
 }
 
 }  // namespace knead

@@ -129,14 +129,12 @@ constexpr LcpContestant contestants[] = {{"Newton multigrid", LcpMethod::multigr
                                          {"mprgp, MIC(0), projected", LcpMethod::mprgp, Expansion::projected},
                                          {"mprgp, MIC(0), standard", LcpMethod::mprgp, Expansion::standard}};
 
-void measure_lcp(const LcpCase& c, const BenchOptions& options) {
+void measure_lcp(const LcpCase& c, const BenchOptions& options,
+                 const std::function<void(const LcpBenchResult&)>& done) {
   constexpr double tolerance = 1e-5, change = 1e-3;
   const SplashProblem problem(c.cells);
   const std::vector<double> later = problem.perturbed(change);
   LcpSolver<3> solver;
-  if (!options.json)
-    fmt::print("{}: {} unknowns, tolerance {:g}; warm: b changed by up to {:g}\n", c.name, problem.unknowns, tolerance,
-               change);
   for (const LcpContestant& by : contestants) {
     solver.expansion = by.expansion;
     std::vector<double> cold(problem.b.size()), q;
@@ -154,23 +152,15 @@ void measure_lcp(const LcpCase& c, const BenchOptions& options) {
       if (!report.converged) fail(Exit::numerical, "{}: {} did not converge", c.name, by.name);
       if (!warm) cold = q;
       const double ns = best / (double(problem.unknowns) * std::max(1, report.iterations)) * 1e9;
-      if (options.json)
-        fmt::print(
-            "{{\"case\": \"{}\", \"method\": \"{}\", \"start\": \"{}\", \"unknowns\": {}, \"iterations\": {}, "
-            "\"products\": {}, \"rounds\": {}, \"cpu_seconds\": {:.5f}, \"ns_per_unknown_iteration\": {:.2f}}}\n",
-            c.name, by.name, warm ? "warm" : "cold", problem.unknowns, report.iterations, report.products, report.outer,
-            best, ns);
-      else
-        fmt::print(
-            "  {:<26} {}  {:5} iterations {:5} products {:3} rounds {:9.4f} s  {:6.1f} ns per unknown and iteration\n",
-            by.name, warm ? "warm" : "cold", report.iterations, report.products, report.outer, best, ns);
+      done({c.name, by.name, warm, tolerance, change, problem.unknowns, report.iterations, report.products,
+            report.outer, best, ns});
     }
   }
 }
 
 }  // namespace
 
-int run_lcp_bench(const BenchOptions& options) {
+void run_lcp_bench(const BenchOptions& options, const std::function<void(const LcpBenchResult&)>& done) {
   if (!options.sets.empty() || options.particles || options.steps)
     fail(Exit::usage, "--set, --particles and --steps are not for knead bench lcp; --case chooses the size");
   const ThreadLimit limit(options.threads.value_or(1));
@@ -181,10 +171,8 @@ int run_lcp_bench(const BenchOptions& options) {
       fail(Exit::usage, "no benchmark '{}'; there are {}", name, fmt::join(names, ", "));
   for (const LcpCase& c : lcp_cases) {
     const bool named = std::find(options.cases.begin(), options.cases.end(), c.name) != options.cases.end();
-    if (options.cases.empty() ? c.usual : named) measure_lcp(c, options);
-    std::fflush(stdout);
+    if (options.cases.empty() ? c.usual : named) measure_lcp(c, options, done);
   }
-  return 0;
 }
 
 }  // namespace knead

@@ -23,7 +23,4 @@ struct SplashProblem {
   std::vector<double> perturbed(double by) const;
 };
 
-// Iterations and seconds of the solvers on it, from nothing and from the answer to a slightly different problem.
-int run_lcp_bench(const BenchOptions&);
-
 }  // namespace knead

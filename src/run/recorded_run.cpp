@@ -32,8 +32,7 @@ bool RecordedRun::run(const RunHooks& hooks) {
   World& world = simulation.world;
   open(resumed_);
   log_.emplace(folder_.log());
-  progress_.emplace(ProgressOptions{options_.quiet, options_.verbose, options_.json}, world.clock.frame, last_frame_,
-                    *log_);
+  progress_.emplace(world.clock.frame, last_frame_, *log_, options_.observer);
   if (hooks.at_start) hooks.at_start();
   for (const std::string& w : simulation.warnings) progress_->warn(w);
   try {

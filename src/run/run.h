@@ -1,6 +1,7 @@
 // The frame loop: from a scene file to a finished run folder.
 #pragma once
 
+#include "run/run_observer.h"
 #include "scene/scene.h"
 
 #include <chrono>
@@ -19,10 +20,10 @@ struct RunOptions {
   std::optional<int> frames, threads;
   std::optional<int> from_frame;
   bool resume = false;
-  bool force = false;        // overwrite what is in the folder
-  bool force_scene = false;  // resume although the scene has changed
-  bool strict = false;       // warnings are errors
-  bool quiet = false, verbose = false, json = false;
+  bool force = false;               // overwrite what is in the folder
+  bool force_scene = false;         // resume although the scene has changed
+  bool strict = false;              // warnings are errors
+  RunObserver* observer = nullptr;  // is told how it goes
   std::chrono::steady_clock::time_point given_at = std::chrono::steady_clock::now();  // wall time counts from here
 };
 

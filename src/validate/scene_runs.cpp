@@ -95,7 +95,6 @@ RunOptions options_for(const fs::path& file, const fs::path& folder, std::vector
   options.sets.push_back("output.every=1000000");
   options.sets.push_back("output.checkpoint_every=1000000");
   options.force = true;
-  options.quiet = true;
   return options;
 }
 

@@ -1,8 +1,6 @@
 #include "view/view.h"
 
 #include "base/parallel.h"
-#include "base/printable.h"
-#include "base/shell_word.h"
 #include "run/signals.h"
 #include "view/http_server.h"
 #include "view/own_addresses.h"
@@ -18,7 +16,7 @@ constexpr int usual_port = 8737;
 // Refusals, as many as a terminal can bear.
 class RefusalLog {
  public:
-  explicit RefusalLog(LiveRun* live) : live_(live) {}
+  RefusalLog(ViewObserver& observer, LiveRun* live) : observer_(observer), live_(live) {}
 
   void note(const std::string& from, const std::string& what, const std::string& why) {
     const std::lock_guard lock(mutex_);
@@ -36,9 +34,10 @@ class RefusalLog {
  private:
   static constexpr int most_lines = 10;  // a second
   void write(const std::string& line) {
-    fmt::print(stderr, "knead: {}\n", printable_message(line));
+    observer_.rejected(line);
     if (live_) live_->note(line);
   }
+  ViewObserver& observer_;
   LiveRun* live_;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point window_{};
@@ -55,25 +54,9 @@ std::unique_ptr<Connections> listening(const ViewOptions& options) {
   }
 }
 
-void greet(const Access& access, const std::string& address, int port) {
-  const std::vector<std::string> pages = page_addresses(address, port, access.token());
-  for (const std::string& page : pages) fmt::print("{}\n", page);
-  fmt::print(
-      stderr, "Open {} in a browser; Ctrl-C ends the viewer.\n",
-      pages.size() == 1 ? "this address" : "one of these addresses, those of 127.0.0.1 and ::1 on this machine,");
-  if (access.only_here())
-    fmt::print(stderr, "From another machine: ssh -L {0}:localhost:{0} {1}, then the same address there.\n", port,
-               "THIS_MACHINE");
-  else
-    fmt::print(stderr,
-               "knead: warning: listening at {}: whoever can reach this machine and has the token can watch and steer, "
-               "and the connection is not encrypted\n",
-               address);
-}
-
 }  // namespace
 
-int view(const ViewOptions& options) {
+ViewResult view(const ViewOptions& options, ViewObserver& observer) {
   const ThreadLimit threads(thread_count(options.run));
   const StopRequests stop;
   const Access access(options.listen);
@@ -86,15 +69,14 @@ int view(const ViewOptions& options) {
     beside.emplace(RunFolder(options.beside));
     viewer.offer_beside();
   }
-  RefusalLog log(live ? &*live : nullptr);
+  RefusalLog log(observer, live ? &*live : nullptr);
   const Connections::Refused refused = [&](const std::string& from, const std::string& what, const std::string& why) {
     log.note(from, what, why);
   };
   HttpServer server(viewer, beside ? &*beside : nullptr, access, refused);
-  greet(access, options.listen, connections->port());
-  if (live)
-    fmt::print(stderr, "The run is written to {}.{}\n", printable(live->folder().path().string()),
-               options.paused ? "" : " It has started; with --paused it waits for you.");
+  const int port = connections->port();
+  observer.listening(page_addresses(options.listen, port, access.token()), port, access.only_here());
+  if (live) observer.writes_to(live->folder());
   const bool all_answered = connections->serve(
       [&](const std::string& request, const std::string& from) { return server.answer(request, from); }, refused,
       [] { return StopRequests::pending() != 0; });
@@ -102,18 +84,9 @@ int view(const ViewOptions& options) {
     const RunFolder folder = live->folder();
     const bool unfinished = live->status().phase != LivePhase::done;
     live.reset();
-    if (unfinished) {
-      const std::string path = folder.path().string();
-      fmt::print(stderr, "stopped; to resume:\n  knead run {} --out {} --resume\n",
-                 printable(shell_word(path + "/scene.toml")), printable(shell_word(path)));
-    }
+    if (unfinished) observer.left_unfinished(folder);
   }
-  const int code = 128 + StopRequests::pending();
-  if (!all_answered) {
-    std::fflush(stdout);
-    _exit(code);
-  }
-  return code;
+  return {128 + StopRequests::pending(), all_answered};
 }
 
 }  // namespace knead

@@ -1,6 +1,7 @@
 // `knead view`: a run in the browser, finished or going on.
 #pragma once
 
+#include "output/run_folder.h"
 #include "run/run.h"
 
 namespace knead {
@@ -14,7 +15,24 @@ struct ViewOptions {
   bool paused = false;      // a simulation waits for the page
 };
 
-// Until Ctrl-C. Gives the exit code.
-int view(const ViewOptions& options);
+// Who is told what the viewer does.
+class ViewObserver {
+ public:
+  virtual ~ViewObserver() = default;
+  // It listens: the page is at any of these addresses, with the token in them.
+  virtual void listening(const std::vector<std::string>& pages, int port, bool only_here) = 0;
+  virtual void writes_to(const RunFolder&) = 0;
+  virtual void rejected(const std::string& line) = 0;
+  // It has ended before the run was done, which can be resumed.
+  virtual void left_unfinished(const RunFolder&) = 0;
+};
+
+struct ViewResult {
+  int code;           // for the shell
+  bool all_answered;  // false where workers still read files that have no end: the program must not wait for them
+};
+
+// Until Ctrl-C.
+ViewResult view(const ViewOptions& options, ViewObserver& observer);
 
 }  // namespace knead

@@ -21,7 +21,7 @@ TEST(Simulation, has_the_frames_of_a_run) {
   const TempFolder temp;
   put_bytes(temp / "scene.toml", pushed);
   RunOptions options;
-  options.scene = temp / "scene.toml", options.out = temp / "run", options.quiet = true;
+  options.scene = temp / "scene.toml", options.out = temp / "run";
   ASSERT_EQ(run_scene(options).code, 0);
   const RunFolder folder(temp / "run");
 

@@ -42,5 +42,15 @@ class ElementaryFunctions(cli.Case):
             self.assertEqual(calls(text), [], text)
 
 
+class Printing(cli.Case):
+    """The library gives data and tells observers; what becomes of it on a terminal is up to apps/."""
+
+    def test_the_library_prints_nothing(self):
+        prints = re.compile(r"fmt::print\(|std::c(?:out|err|log)\b|\bf?(?:printf|puts|putc|putchar)\(")
+        for source in sorted((cli.SOURCE / "src").rglob("*.[hc]*")):
+            bare = NO_CODE.sub("", source.read_text(encoding="utf-8"))
+            self.assertEqual(prints.findall(bare), [], source.relative_to(cli.SOURCE))
+
+
 if __name__ == "__main__":
     cli.main()
