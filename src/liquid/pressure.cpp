@@ -330,13 +330,13 @@ void Liquid<T, D>::find_deep() {
 }
 
 // Faces beside known ones take the mean of these, layer by layer, all of a layer at once (Jacobi), so that the order of
-// the faces does not matter. As many as liquid crosses in the step, and two: it must find a
-// velocity where it gets to.
+// the faces does not matter. Liquid must find a velocity where it gets to: layers grow across faces alone, so along a
+// diagonal it crosses sqrt(D) times as many as cells, and what is between cells needs one more.
 template <class T, int D>
 void Liquid<T, D>::extrapolate(const World& world, double dt) {
   const double speed = world.tally.max_speed + length(controls_.gravity) * dt;
-  const double crossed = std::clamp(std::ceil(speed * dt / h_), 1.0, 2.0 * BlockLayout<D>::side);
-  for (int layer = 0; layer < static_cast<int>(crossed) + 2; ++layer)
+  const double crossed = std::clamp(std::ceil(std::sqrt(double(D)) * speed * dt / h_), 2.0, 3.0 * BlockLayout<D>::side);
+  for (int layer = 0; layer < static_cast<int>(crossed) + 1; ++layer)
     for (int a = 0; a < D; ++a) {
       parallel_for(blocks_.count(), grain, [&](std::size_t b) {
         const std::uint64_t fresh = ~known_[a][b] & cells_around(blocks_, known_[a], b);
