@@ -137,6 +137,28 @@ void warn_of_overlaps(const Scene& scene, const std::vector<Sample>& samples, st
   }
 }
 
+// How deep a region reaches into the matter that it cuts: the least length of what it holds along an axis along which
+// it does not hold all, to a spacing. Infinite where it holds whole bodies or nothing.
+double depth_of(const Scene& scene, const Grip& grip, const std::vector<Sample>& samples) {
+  const int dim = scene.scene.dimension;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Sample& sample : samples) {
+    Bounds all, held;
+    double edge = std::numeric_limits<double>::infinity();  // m, from what is held to the edge of the region
+    for (const Vec3d& x : sample.points) {
+      all.add(x);
+      const double inside = -grip.region.distance(grip.motion.to_local(x, 0));
+      if (inside > 0) held.add(x), edge = std::min(edge, inside);
+    }
+    if (held.empty(dim)) continue;
+    const double spacing = elementary::pow(sample.volume / double(sample.points.size()), 1.0 / dim);
+    for (int k = 0; k < dim; ++k)
+      if (held.hi[k] - held.lo[k] < all.hi[k] - all.lo[k] - 0.5 * spacing)
+        least = std::min(least, held.hi[k] - held.lo[k] + spacing / 2 + edge);
+  }
+  return least;
+}
+
 // A grip that starts away from all matter is most likely misplaced, but for one that comes later. On a grid it acts at
 // the nodes, and so on matter a cell away; one that is too shallow for a second row of nodes tears matter at its edge.
 void warn_of_grips(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
@@ -147,20 +169,20 @@ void warn_of_grips(const Scene& scene, const std::vector<Sample>& samples, std::
       return std::find(event.enable.begin(), event.enable.end(), grip.name) != event.enable.end();
     });
     if (comes_later) continue;
-    const double dx = scene.solver.dx, deep = on_grid ? -0.5 * dx : 0;
+    const double dx = scene.solver.dx;
     double nearest = std::numeric_limits<double>::infinity();  // m, below 0 inside
     for (const Sample& sample : samples)
-      for (auto x = sample.points.begin(); x != sample.points.end() && nearest > deep; ++x)
+      for (auto x = sample.points.begin(); x != sample.points.end() && nearest >= 0; ++x)
         nearest = std::min(nearest, grip.region.distance(grip.motion.to_local(*x, 0)));
     const auto warn = [&](const std::string& what) {
       warnings.push_back(fmt::format("{}grip '{}' {}", scene.at_place(fmt::format("grip.{}", g)), grip.name, what));
     };
     if (nearest > (on_grid ? dx : 0))
       warn("holds nothing: no matter is inside it at the start; move it, or make it larger");
-    else if (nearest < 0 && nearest > deep)
+    else if (on_grid && depth_of(scene, grip, samples) < 1.01 * dx)
       warn(
-          fmt::format("reaches less than a cell into the matter, which makes the stress beside it 1.5 times that in "
-                      "the middle: let it reach {:.3g} m (two cells) into the matter",
+          fmt::format("reaches a cell or less into the matter, where the stress beside it may be twice that in the "
+                      "middle, or it may lose its hold: let it reach {:.3g} m (two cells) into the matter",
                       2 * dx));
   }
 }

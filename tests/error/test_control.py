@@ -48,7 +48,11 @@ class Control(cli.Case):
         self.refuse_added(GRIP + 'axes = ["z"]\n', 4, ["one of x, y"])
         self.warned(GRIP.replace("0.4]", "0.9]"), "holds nothing")
         self.warned(GRIP.replace("0.1]", "0.01]"), "less than a cell")
-        self.warned(GRIP.replace("0.4]", "0.495]"), "reaches less than a cell into the matter")
+        self.warned(GRIP.replace("0.4]", "0.495]"), "reaches a cell or less into the matter")
+        for middle, shallow in [("0.48", True), ("0.46", False)]:  # a cell deep, and two
+            text = (cli.BLOCK + GRIP.replace("0.4]", f"{middle}]")).replace("jittered", "lattice")
+            said = self.run_well("run", self.write("deep.toml", text), "--out", "deep", "--frames", "1", "--force").err
+            self.assertEqual("reaches a cell or less into the matter" in said, shallow, said)
 
     def test_grips_that_contradict_each_other(self):
         other = GRIP.replace("hand", "other").replace("center = [0.5", "center = [0.6")
