@@ -421,20 +421,23 @@ TEST(Liquid, gains_no_energy_in_a_step) {
 
 // The tip of a dam break runs at 2 sqrt(g H) at most (Ritter 1892). Where the tip is blunt, the edge of the wet part of
 // the wall runs up at about its speed within the first cell, and the jet there is twice as fast as that edge (Wagner
-// 1932). Nothing is faster.
-TEST(Liquid, is_thrown_up_a_wall_no_faster_than_a_jet) {
-  const double tip = 2 * std::sqrt(9.81);
-  for (int seed = 1; seed <= 4; ++seed) {
+// 1932): 4 sqrt(g H). That is a scale, not a bound on single particles, of which finer grids throw some a little faster
+// (docs/liquid.md): half as fast again is one that was thrown by an error.
+TEST(Liquid, is_thrown_up_a_wall_about_as_fast_as_a_jet) {
+  const double jet = 4 * std::sqrt(9.81);
+  const auto fastest = [](int seed, double dx) {
     Simulation s(liquid(2, fmt::format("seed = {}\ndomain = {{ min = [0, 0], max = [2.5, 4] }}", seed),
-                        body("{ type = \"box\", center = [0.5, 0.5], size = [1, 1] }"), "", 0.05));
+                        body("{ type = \"box\", center = [0.5, 0.5], size = [1, 1] }"), "", dx));
     double most = 0;
     while (s.world.clock.time < 0.7) {
-      ASSERT_TRUE(s.run_steps(1));
+      EXPECT_TRUE(s.run_steps(1));
       most = std::max(most, s.ledger().max_speed);
     }
-    EXPECT_LT(most, 2 * tip) << seed;
     EXPECT_GT(s.ledger().max[1], 1) << "it runs up the wall";
-  }
+    return most;
+  };
+  for (int seed = 1; seed <= 4; ++seed) EXPECT_LT(fastest(seed, 0.05), jet) << seed;
+  for (int seed = 1; seed <= 2; ++seed) EXPECT_LT(fastest(seed, 0.025), 1.5 * jet) << seed;
 }
 
 // Gerszewski 2014, section 3.1: with densities in the matrix liquid moves less lively, and stays stable.
