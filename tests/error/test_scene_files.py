@@ -218,6 +218,20 @@ stop = 0.25
             self.assertEqual("nodes at the start" in said, grid, said)
             self.assertEqual("no grid" in said, not grid, said)
 
+    def test_a_stabilizer_needs_a_shape_that_is_remembered(self):
+        block = cli.BLOCK.replace('model = "snow"', 'model = "neo-hookean"\nyoung = 1e5').replace(', contact = "slip"', "")
+        for method, option, warned in (("composed", "meshless = { stabilizer = 0.3 }", True), ("composed", "", False),
+                                       ("composed", "meshless = { stabilizer = 0 }", False),
+                                       ("mls", "meshless = { stabilizer = 0.3 }", False),
+                                       ("embedded", "meshless = { stabilizer = 0.3 }", False)):
+            scene = self.write("block.toml", block.replace('"mpm"', f'"{method}"\n{option}'))
+            said = self.run_well("check", scene).err
+            self.assertEqual("solver.meshless.stabilizer has no effect" in said, warned, said)
+            self.assertEqual("composed matter remembers no shape" in said, warned, said)
+        self.refuse(3, ["solver.meshless.stabilizer", "remembers no shape", "--strict"], "run",
+                    self.write("block.toml", block.replace('"mpm"', '"composed"\nmeshless = { stabilizer = 0.3 }')),
+                    "--strict", "--out", "strict")
+
     def test_z_none_of_them_took_much_memory(self):
         self.assertLess(cli.peak_memory_of_children(), 256 << 20)
 
