@@ -1,6 +1,7 @@
 // Compiled for every level; KNEAD_LEVEL is its name.
 #include "levels/solver_set.h"
 
+#include "base/error.h"
 #include "liquid/solver.h"
 #include "meshless/solver.h"
 #include "mpm/solver.h"
@@ -9,8 +10,17 @@ namespace knead {
 namespace {
 
 std::unique_ptr<Solver> make(const Scene& scene) {
-  if (scene.solver.is_liquid()) return make_liquid(scene);
-  return scene.solver.is_meshless() ? make_meshless(scene) : make_mpm(scene);
+  switch (scene.solver.method) {
+    case Method::mpm:
+      return make_mpm(scene);
+    case Method::mls:
+    case Method::embedded:
+    case Method::composed:
+      return make_meshless(scene);
+    case Method::liquid:
+      return make_liquid(scene);
+  }
+  fail(Exit::unexpected, "a method has no solver");
 }
 
 }  // namespace

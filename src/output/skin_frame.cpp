@@ -104,7 +104,7 @@ void carry(NamedSurface& surface, const Frame& frame, const SkinShares& shares, 
 SurfaceFrame skin_frame(const Frame& frame, const Scene& scene, const SkinOptions& options,
                         std::span<const std::int32_t> without, std::span<const std::string> carried) {
   SurfaceFrame skins{frame.number, frame.time, {}};
-  const bool by_material = options.by_material.value_or(scene.solver.is_liquid());
+  const bool by_material = options.by_material.value_or(!scene.solver.traits().deformation);
   for (auto& [body, points] : points_of(frame, scene, by_material, without)) {
     std::vector<double> sorted = points.sizes;
     std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());

@@ -95,11 +95,11 @@ std::vector<std::string> notes_on(const Scene& scene, const CheckReport& r) {
         "nothing stops matter from falling forever; give scene.domain, a [[collider]] below it, or gravity = 0 along "
         "every axis");
   const auto other_material = [&](const Body& b) { return b.material_index != scene.bodies[0].material_index; };
-  if (scene.solver.method == Method::mpm && std::any_of(scene.bodies.begin(), scene.bodies.end(), other_material))
+  if (scene.solver.traits().one_velocity_field && std::any_of(scene.bodies.begin(), scene.bodies.end(), other_material))
     notes.push_back(
         "bodies stick together where they touch: solver.method = \"mpm\" has one velocity field for all of them");
-  if (scene.solver.is_explicit() && scene.solver.method == Method::mpm && r.bound == name_of(Bound::elastic_wave) &&
-      r.steps > 1e5)
+  if (scene.solver.is_explicit() && scene.solver.traits().implicit && scene.solver.traits().grid == Grid::nodes &&
+      r.bound == name_of(Bound::elastic_wave) && r.steps > 1e5)
     notes.push_back(
         fmt::format("{:.2g} steps, because an elastic wave may cross only part of a cell per step; if the motion is "
                     "slow, solver.integrator = \"implicit\" may be much cheaper (docs/implicit.md)",
@@ -172,7 +172,7 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
   line("particles", r.coming > 0
                         ? fmt::format("{} at the start, and {} from sources until the end", r.particles, r.coming)
                         : fmt::format("{}", r.particles));
-  if (scene.solver.is_meshless())
+  if (scene.solver.traits().grid == Grid::none)
     line("spacing", fmt::format("dx = {:.4g} m; there is no grid", scene.solver.dx));
   else
     line("grid", fmt::format("{} nodes at the start, dx = {:.4g} m", r.cells, scene.solver.dx));

@@ -26,7 +26,7 @@ std::string failure_text(const StepFailure& failure, const World& world, const S
         guarded.turned(), guarded.shed, guarded.few, guarded.flat, guarded.inverted);
   if (scene.solver.dt)
     text += "\n  try: leave solver.dt out, so that the step is chosen automatically, or make it smaller";
-  else if (scene.solver.is_meshless())
+  else if (scene.solver.traits().bonds)
     text += fmt::format(
         "\n  try: a solver.dt_max of {:.2g} s, more solver.meshless.viscosity, {}softer materials or "
         "slower bodies",

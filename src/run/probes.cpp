@@ -89,7 +89,7 @@ void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Ma
                   const Followed& followed) {
   const int dimension = scene.scene.dimension;
   Vec3d x{}, v{}, u{};
-  const bool liquid = scene.solver.is_liquid();
+  const bool liquid = !scene.solver.traits().deformation;
   std::vector<double> stress(liquid ? 0 : symmetric_names(dimension).size(), 0.0);
   double J = 1, temperature = 0, pressure = 0;
   const bool gone = matter && matter->find(followed.id) == matter->count();  // through a drain or an open side
@@ -208,7 +208,7 @@ void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const Wo
                 const SolverSpec& spec) {
   Pieces pieces;
   if (matter) {
-    const bool may_bond = spec.is_meshless() || world->mesh.cells.count() > 0;
+    const bool may_bond = spec.traits().bonds || world->mesh.cells.count() > 0;
     const std::optional<Pieces> bonded =
         may_bond ? bonded_pieces(probe, *matter, *world, *solver) : std::optional<Pieces>{};
     pieces = bonded ? *bonded : pieces_on_grid(probe, *matter, *world, spec);

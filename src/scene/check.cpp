@@ -65,31 +65,34 @@ void Checker::check_solver() {
     wrong("solver.kernel", fmt::format("solver.kernel is \"linear\", which solver.transfer \"{}\" does not support; "
                                        "use transfer = \"flip\" (or \"pic\"), or a quadratic or cubic kernel",
                                        enum_names(s.transfer)[static_cast<std::size_t>(s.transfer)]));
-  if (s.is_meshless() && !s.is_explicit() && (s.method != Method::mls || s.integrator != Integrator::implicit))
+  const MethodTraits& method = s.traits();
+  const bool has_steps =
+      s.is_explicit() || (s.integrator == Integrator::implicit ? method.implicit : method.semi_implicit);
+  if (method.bonds && !has_steps)
     wrong("solver.integrator", fmt::format("solver.integrator is \"{}\"; of the methods without a grid only "
                                            "solver.method = \"mls\" has implicit steps; use \"explicit\"",
                                            enum_names(s.integrator)[static_cast<std::size_t>(s.integrator)]));
-  const auto needs = [&](bool given, const char* key, bool there, const char* methods) {
+  const auto needs = [&](bool given, const char* key, bool there, const std::string& methods) {
     if (given && !there && mistakes_.sound("solver.method"))
-      odd(key, fmt::format("{} has no effect with solver.method = \"{}\"; it is for {}", key,
-                           enum_names(s.method)[static_cast<std::size_t>(s.method)], methods));
+      odd(key, fmt::format("{} has no effect with solver.method = \"{}\"; it is for {}", key, method.name, methods));
   };
-  const bool rest = s.method == Method::mls || s.method == Method::embedded;
-  needs(s.meshless.self_contact, "solver.meshless.self_contact", rest, "\"mls\" and \"embedded\"");
+  needs(s.meshless.self_contact, "solver.meshless.self_contact", method.self_contact,
+        methods_with(&MethodTraits::self_contact));
   needs(s.meshless.stabilizer > 0 && s.meshless.stabilizer != MeshlessSpec{}.stabilizer, "solver.meshless.stabilizer",
-        rest || !s.is_meshless(),
-        "\"mls\" and \"embedded\": composed matter remembers no shape in which to hold neighbours");
-  needs(s.meshless.elastic_force == ElasticForce::cosine, "solver.meshless.elastic_force", s.method == Method::composed,
-        "\"composed\"");
+        method.stabilizer || !method.bonds,
+        methods_with(&MethodTraits::stabilizer) + ": composed matter remembers no shape in which to hold neighbours");
+  needs(s.meshless.elastic_force == ElasticForce::cosine, "solver.meshless.elastic_force", method.elastic_forces,
+        methods_with(&MethodTraits::elastic_forces));
   const SolverSpec usual;
-  const bool mpm = s.method == Method::mpm;
-  needs(s.transfer != usual.transfer, "solver.transfer", mpm, "\"mpm\"");
-  needs(s.kernel != usual.kernel, "solver.kernel", mpm, "\"mpm\"");
-  needs(s.cfl != usual.cfl, "solver.cfl", mpm,
-        s.is_liquid() ? "\"mpm\"; use solver.liquid.cfl" : "\"mpm\"; solver.dt_max limits the step");
-  needs(s.liquid.is_given(), "solver.liquid.flow", s.is_liquid(), "\"liquid\"");
-  needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", mpm, "\"mpm\"; solver.dt_max limits the step");
-  if (s.meshless.basis == Basis::quadratic && (s.method != Method::mls || !s.is_explicit()))
+  const std::string transferring = methods_with(&MethodTraits::transfers);
+  needs(s.transfer != usual.transfer, "solver.transfer", method.transfers, transferring);
+  needs(s.kernel != usual.kernel, "solver.kernel", method.transfers, transferring);
+  needs(s.cfl != usual.cfl, "solver.cfl", method.transfers,
+        transferring + (method.inflow ? "; use solver.liquid.cfl" : "; solver.dt_max limits the step"));
+  needs(s.liquid.is_given(), "solver.liquid.flow", method.inflow, methods_with(&MethodTraits::inflow));
+  needs(s.elastic_cfl.has_value(), "solver.elastic_cfl", method.transfers,
+        transferring + "; solver.dt_max limits the step");
+  if (s.meshless.basis == Basis::quadratic && (!method.quadratic_basis || !s.is_explicit()))
     wrong("solver.meshless.basis",
           "solver.meshless.basis is \"quadratic\", which only explicit steps of solver.method = \"mls\" support; leave "
           "it out, or use these");
@@ -122,16 +125,16 @@ void Checker::check_materials() {
 
 // Not every law works with every method.
 void Checker::check_law(const MaterialEntry& entry) {
-  const Method method = scene_.solver.method;
+  const MethodTraits& method = scene_.solver.traits();
   const std::string path = "materials." + entry.name, key = path + ".model";
-  if (scene_.solver.is_liquid()) return;  // see check_liquid.cpp
+  if (!method.deformation) return;  // see check_liquid.cpp
   visit(entry.material, [&]<class Law>(const Law&) {
-    if (Law::needs_rest_shape && method != Method::mls)
+    if (Law::needs_rest_shape && !method.rest_shape_laws)
       wrong(key,
             fmt::format("{} is \"{}\", which needs solver.method = \"mls\"; use \"yield-flow\" or \"von-mises\" with "
                         "solver.method = \"{}\"",
-                        key, Law::name, enum_names(method)[static_cast<std::size_t>(method)]));
-    else if (!is_meshless_law<Law> && scene_.solver.is_meshless())
+                        key, Law::name, method.name));
+    else if (!is_meshless_law<Law> && !method.any_law)
       wrong(key, fmt::format("{} is \"{}\", which needs solver.method = \"mpm\"", key, Law::name));
   });
 }
@@ -160,7 +163,8 @@ void Checker::check_crack(const MaterialEntry& entry) {
       if constexpr (requires { law.flow.tensile_strength; }) strength = law.flow.tensile_strength;
       if constexpr (requires { law.flow.yield_stress; })
         strength = std::max(strength, uniaxial_strain_share * law.flow.yield_stress);
-      const double width = scene_.solver.method == Method::mpm ? crack_width(scene_.solver.degree(), 1) : 1;  // of dx
+      const double width =
+          scene_.solver.traits().grid == Grid::nodes ? crack_width(scene_.solver.degree(), 1) : 1;  // of dx
       const double most = 4 * law.elastic.mu() * *law.flow.softening.fracture_energy / (strength * strength) / width;
       if (scene_.solver.dx > most)
         odd(path + ".fracture_energy",
@@ -174,12 +178,14 @@ void Checker::check_crack(const MaterialEntry& entry) {
 
 // Temperatures need a method that conducts, matter that does, and colliders that say how well they touch.
 void Checker::check_heat() {
+  const MethodTraits& method = scene_.solver.traits();
   const bool sound = mistakes_.sound("solver.method");
   const auto needs_meshless = [&](const std::string& path) {
-    if (sound && scene_.solver.method == Method::mpm)
-      wrong(path, fmt::format("{} is given; solver.method = \"mpm\" does not compute heat; leave it out, or use "
-                              "solver.method = \"mls\", \"embedded\" or \"composed\"",
-                              path));
+    if (sound && !method.heat && method.deformation)
+      wrong(path,
+            fmt::format(
+                "{} is given; solver.method = \"{}\" does not compute heat; leave it out, or use solver.method = {}",
+                path, method.name, methods_with(&MethodTraits::heat, " or ")));
   };
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
     if (scene_.bodies[i].temperature) needs_meshless(fmt::format("body.{}.temperature", i));
@@ -195,7 +201,7 @@ void Checker::check_heat() {
   for (const MaterialEntry& m : scene_.materials) {
     const std::string path = "materials." + m.name;
     if (!mistakes_.sound(path)) continue;
-    if (scene_.has_heat() && scene_.solver.is_meshless() && !heat_of(m.material).conductivity)
+    if (scene_.has_heat() && scene_.solver.traits().heat && !heat_of(m.material).conductivity)
       wrong(path, fmt::format("{} has no conductivity, and the scene has temperatures; give it one in W/(m K), such as "
                               "0.2 for plastic, or 0",
                               path));

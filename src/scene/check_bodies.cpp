@@ -18,7 +18,7 @@ void Checker::check_body(Body& body, const std::string& path) {
     unknown(path + ".material", body.material, "a material", names_of(scene_.materials));
   }
   check_points(body, path);
-  if (scene_.solver.is_meshless() && body.particles_per_cell.value_or(1) != 1)
+  if (scene_.solver.traits().bonds && body.particles_per_cell.value_or(1) != 1)
     odd(path + ".particles_per_cell",
         fmt::format("{}.particles_per_cell is {:.4g}: in methods without a grid solver.dx is the particle spacing, on "
                     "which neighbourhoods, contact and steps depend; leave it out, or make dx smaller",
@@ -56,7 +56,7 @@ void Checker::check_start(const Body& body, const std::string& path) {
   const std::string key = path + (displaced ? ".displacement" : ".stress");
   if (displaced && body.stress)
     wrong(key, fmt::format("{} has a displacement and a stress, which both define its strain; give one of them", path));
-  if (scene_.solver.method != Method::mpm && mistakes_.sound("solver.method"))
+  if (!scene_.solver.traits().start_strain && mistakes_.sound("solver.method"))
     wrong(key, fmt::format("{} needs solver.method = \"mpm\"; leave it out", key));
   if (body.cells != CellSource::none && body.cells_bear)
     wrong(key, fmt::format("{} strains particles, but the cells of this body bear its stress; leave out the cells, or "
@@ -74,8 +74,8 @@ void Checker::check_cells(const Body& body, const std::string& path) {
   const auto needs = [&](bool good, const char* what) {
     if (!good) wrong(path + ".cells", fmt::format("{}.cells needs {}", path, what));
   };
-  needs(s.method == Method::mpm, "solver.method = \"mpm\"; leave it out");
-  if (s.method != Method::mpm) return;
+  needs(s.traits().cells, "solver.method = \"mpm\"; leave it out");
+  if (!s.traits().cells) return;
   needs(is_affine(s.transfer), "solver.transfer = \"apic\" or \"mls\": others leave noise that affects the mesh");
   if (body.material_index >= 0)
     needs(name_of(scene_.materials[static_cast<std::size_t>(body.material_index)].material) != PhaseFieldModel::name,

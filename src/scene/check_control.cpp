@@ -318,12 +318,11 @@ void ControlChecker::check_probe(Probe& probe, const std::string& path) {
     prepare_shape(*probe.shape, path + ".shape");
   else if (probe.type == ProbeType::region)
     wrong(path, fmt::format("{} ('{}') measures a region; it must have a shape", path, probe.name));
-  if (probe.type == ProbeType::losses && scene_.solver.method != Method::mpm && mistakes_.sound("solver.method"))
+  if (probe.type == ProbeType::losses && !scene_.solver.traits().losses && mistakes_.sound("solver.method"))
     wrong(path + ".type",
           fmt::format("{} ('{}') measures energy lost between particles and a grid, but solver.method = \"{}\" has no "
                       "grid; leave it out, or use solver.method = \"mpm\"",
-                      path, probe.name,
-                      enum_names(scene_.solver.method)[static_cast<std::size_t>(scene_.solver.method)]));
+                      path, probe.name, scene_.solver.traits().name));
   if (!probe.where.empty()) try {
       probe.chosen.emplace(probe.where, start_variables());
     } catch (const Failure& failure) {

@@ -27,7 +27,7 @@ class LiquidChecker : CheckContext {
       check_explosion(scene_.explosions[i], fmt::format("explosion.{}", i));
     check_open_sides();
     if (!mistakes_.sound("solver.method")) return;
-    if (!scene_.solver.is_liquid()) return refuse_liquid_parts();
+    if (!scene_.solver.traits().inflow) return refuse_liquid_parts();
     check_material();
     check_counts();
     if (scene_.scene.domain) check_contact(scene_.scene.domain->contact, scene_.scene.domain->friction, "scene.domain");

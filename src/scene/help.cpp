@@ -208,16 +208,8 @@ std::vector<ListEntry> list_quantities() {
   return entries;
 }
 std::vector<ListEntry> list_solvers() {
-  static constexpr const char* lines[] = {
-      "The material point method: particles and a grid, explicit and implicit steps, 2D and 3D.",
-      "Solids with a rest shape, by moving least squares, without a grid (Mueller 2004); explicit and implicit steps.",
-      "Solids whose rest shape follows plastic flow, without a grid (Ward 2012).",
-      "Flowing matter that remembers only its elastic strain, without a grid (Gerszewski 2014, chapter 4).",
-      "Splashing liquids: pressure that never pulls, on a staggered grid (Gerszewski 2014, chapter 3); 2D and 3D."};
-  const auto names = enum_names(Method{});
-  if (names.size() != std::size(lines)) fail(Exit::unexpected, "a solver has no line in the list");
   std::vector<ListEntry> entries;
-  for (const char* name : names) entries.push_back({name, lines[entries.size()]});
+  for (const MethodTraits& m : all_methods()) entries.push_back({m.name, m.doc});
   return entries;
 }
 

@@ -86,7 +86,7 @@ std::vector<std::string> quantity_names(const Scene& scene) {
     add_names(names, component_names(column, components_of(column, dimension), dimension));
   };
   add_components("x"), add_components("v"), add_names(names, {"speed", "mass", "volume"});
-  if (scene.solver.is_liquid()) {
+  if (!scene.solver.traits().deformation) {
     add_names(names, {"pressure", "density"});
   } else {
     add_names(names, {"J", "pressure", "von_mises"});

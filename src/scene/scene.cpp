@@ -246,24 +246,23 @@ std::span<const char* const> camera_colormaps() {
 }
 
 std::vector<std::string> column_names(const Scene& scene) {
-  if (scene.solver.is_liquid()) {
+  const MethodTraits& method = scene.solver.traits();
+  if (!method.deformation) {
     std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "pressure", "density"};
     if (scene.solver.liquid.transfer == LiquidTransfer::apic) names.push_back("C");
     if (scene.needs_rest_positions()) names.push_back("X");
     return names;
   }
   std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "F", "tau"};
-  const bool mpm = !scene.solver.is_meshless();
-  if (mpm && is_affine(scene.solver.transfer)) names.push_back("C");
-  if (scene.needs_rest_positions() || scene.solver.method == Method::mls || scene.solver.method == Method::embedded)
-    names.push_back("X");
-  if (!mpm) names.push_back("h");
-  if (scene.solver.method == Method::mls) names.insert(names.end(), {"plastic", "strain"});
+  if (method.transfers && is_affine(scene.solver.transfer)) names.push_back("C");
+  if (scene.needs_rest_positions() || method.rest_positions) names.push_back("X");
+  if (method.bonds) names.push_back("h");
+  if (method.rest_shape_laws) names.insert(names.end(), {"plastic", "strain"});
   if (scene.can_melt()) names.push_back("molten");
   if (scene.can_melt() && scene.solver.meshless.fuse) names.push_back("group");
   if (scene.has_heat()) names.push_back("temperature");
   if (scene.has_heat() && scene.can_melt()) names.push_back("latent");
-  if (scene.solver.method == Method::embedded) names.insert(names.end(), {"embedded", "P"});
+  if (method.embedding) names.insert(names.end(), {"embedded", "P"});
   for (const MaterialEntry& m : scene.materials)
     for (const HistoryColumn& h : history_columns_of(m.material))
       if (std::find(names.begin(), names.end(), h.name) == names.end()) names.push_back(h.name);
@@ -324,13 +323,10 @@ std::string Scene::matter_name(std::size_t body) const {
 }
 
 double Scene::particles_per_cell(const Body& body) const {
-  const double side = solver.is_meshless() ? 1 : solver.is_liquid() ? 3 : 2;
-  return body.particles_per_cell.value_or(elementary::power(side, scene.dimension));
+  return body.particles_per_cell.value_or(elementary::power(solver.traits().particles_per_side, scene.dimension));
 }
 
-Sampling Scene::sampling(const Body& body) const {
-  return body.sampling.value_or(solver.is_liquid() ? Sampling::jittered : Sampling::lattice);
-}
+Sampling Scene::sampling(const Body& body) const { return body.sampling.value_or(solver.traits().sampling); }
 
 double Scene::particles_per_cell(const Source& source) const {
   return source.particles_per_cell.value_or(elementary::power(3.0, scene.dimension));

@@ -2,10 +2,6 @@
 
 namespace knead {
 
-std::span<const char* const> enum_names(Method) {
-  static constexpr const char* names[] = {"mpm", "mls", "embedded", "composed", "liquid"};
-  return names;
-}
 std::span<const char* const> enum_names(Kernel) {
   static constexpr const char* names[] = {"linear", "quadratic", "cubic"};
   return names;

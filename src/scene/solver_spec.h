@@ -2,10 +2,10 @@
 #pragma once
 
 #include "scene/liquid_spec.h"
+#include "scene/method.h"
 
 namespace knead {
 
-enum class Method { mpm, mls, embedded, composed, liquid };
 enum class Kernel { linear, quadratic, cubic };
 enum class Transfer { pic, flip, apic, mls };
 // Whether particles carry an affine field of velocities.
@@ -17,7 +17,6 @@ enum class Integrator { symplectic, implicit, semi_implicit };
 enum class ElasticForce { consistent, cosine };
 enum class Basis { linear, quadratic };
 
-std::span<const char* const> enum_names(Method);
 std::span<const char* const> enum_names(Kernel);
 std::span<const char* const> enum_names(Transfer);
 std::span<const char* const> enum_names(Precision);
@@ -71,8 +70,7 @@ struct SolverSpec {
   int degree() const { return 1 + static_cast<int>(kernel); }  // of the spline
   // What was given or, failing that, what the kernel bears.
   double elastic_cfl_number() const;
-  bool is_liquid() const { return method == Method::liquid; }
-  bool is_meshless() const { return method != Method::mpm && !is_liquid(); }
+  const MethodTraits& traits() const { return traits_of(method); }
   bool is_explicit() const { return integrator == Integrator::symplectic; }
   static const Table& table();
 };

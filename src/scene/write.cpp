@@ -70,7 +70,7 @@ void list_struct(const Table& table, void* object, const std::string& path, cons
 
 Scene resolved(Scene scene) {
   scene.scene.gravity = scene.gravity();
-  if (scene.solver.method == Method::mpm) scene.solver.elastic_cfl = scene.solver.elastic_cfl_number();
+  if (scene.solver.traits().transfers) scene.solver.elastic_cfl = scene.solver.elastic_cfl_number();
   for (Body& b : scene.bodies) b.particles_per_cell = scene.particles_per_cell(b);
   for (Source& s : scene.sources) s.particles_per_cell = scene.particles_per_cell(s);
   return scene;

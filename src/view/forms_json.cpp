@@ -34,9 +34,9 @@ Json variants_of(int dimension) {
 
 // Lists of parts that only some methods have.
 bool has_list(const Scene& scene, const std::string& name) {
-  if (name == "grip") return !scene.solver.is_liquid();
+  if (name == "grip") return scene.solver.traits().grips;
   const bool flows = name == "source" || name == "drain" || name == "explosion";
-  return !flows || scene.solver.is_liquid();
+  return !flows || scene.solver.traits().inflow;
 }
 
 // Kinds of probes likewise.
@@ -60,7 +60,7 @@ Json forms_json(const Scene& scene) {
     void* item = f.type.append(value_of(f, &empty));
     lists[f.name] = {{"doc", f.type.table().doc}, {"fields", fields_of(f.type.table(), item, dimension)}};
   }
-  if (scene.solver.method != Method::mpm) leave_out_losses(lists["probe"]["fields"]);
+  if (!scene.solver.traits().losses) leave_out_losses(lists["probe"]["fields"]);
   for (const Preset& p : presets()) named.push_back({{"name", p.name}, {"model", p.model}, {"doc", p.doc}});
   Json walls = Json::array();
   for (int axis = 0; scene.scene.domain && axis < dimension; ++axis)

@@ -28,8 +28,8 @@ Matter<D> matter_of(const Scene& scene, const Frame& frame) {
   const Column *x = p.find("x"), *v = p.find("v"), *mass = p.find("mass"), *C = p.find("C");
   if (!v || v->components != D)
     fail(Exit::bad_input, "the frame has no velocities 'v'; write them with [output] columns");
-  const bool affine = scene.solver.is_liquid() ? scene.solver.liquid.transfer == LiquidTransfer::apic
-                                               : is_affine(scene.solver.transfer);
+  const bool affine = scene.solver.traits().grid == Grid::cells ? scene.solver.liquid.transfer == LiquidTransfer::apic
+                                                                : is_affine(scene.solver.transfer);
   Matter<D> matter;
   matter.x.resize(p.count()), matter.v.resize(p.count());
   for (std::size_t i = 0; i < p.count(); ++i)
@@ -195,7 +195,7 @@ template <int D>
 GridVelocities grid_of(const Scene& scene, const Frame& frame) {
   const Matter<D> matter = matter_of<D>(scene, frame);
   const double dx = scene.solver.dx;
-  if (scene.solver.is_liquid()) return in_cells(matter, dx);
+  if (scene.solver.traits().grid == Grid::cells) return in_cells(matter, dx);
   switch (scene.solver.degree()) {
     case 1:
       return at_nodes<1>(matter, dx);
@@ -211,7 +211,7 @@ GridVelocities grid_of(const Scene& scene, const Frame& frame) {
 std::vector<std::string> columns_for_grid() { return {"v", "mass", "C"}; }
 
 GridVelocities grid_of_particles(const Scene& scene, const Frame& frame) {
-  if (scene.solver.is_meshless()) fail(Exit::bad_input, "the method has no grid");
+  if (scene.solver.traits().grid == Grid::none) fail(Exit::bad_input, "the method has no grid");
   return frame.dimension == 2 ? grid_of<2>(scene, frame) : grid_of<3>(scene, frame);
 }
 

@@ -43,9 +43,10 @@ class Panel {
 
   // Whether the scene's method looks at the value.
   bool is_of_method(const std::string& path) const {
-    if (path.starts_with("solver.liquid")) return scene_.solver.is_liquid();
-    if (path.starts_with("solver.meshless")) return scene_.solver.is_meshless();
-    return true;
+    const char* own = scene_.solver.traits().parameters;
+    return std::all_of(all_methods().begin(), all_methods().end(), [&](const MethodTraits& m) {
+      return !m.parameters || !path.starts_with(m.parameters) || (own && path.starts_with(own));
+    });
   }
 
   // Its parameters change by events, but for its density, since mass stays, and those of liquids; what law it is, with
@@ -68,7 +69,7 @@ class Panel {
              {"variant", laws.name}};
     for (const Alternative& a : laws.alternatives) law["choices"].push_back(a.table->name);
     const auto acts = [&](const std::string& inner) {
-      const bool stays = inner.ends_with(".density") || scene_.solver.is_liquid();
+      const bool stays = inner.ends_with(".density") || !scene_.solver.traits().deformation;
       return name_of(stays ? Acts::after_restart : Acts::next_frame);
     };
     add("material " + m.name, path, *t, object, scene_.materials.size() > 1, acts, Json::array({law}));

@@ -132,7 +132,7 @@ Json scene_json(const Scene& scene) {
             {"start_frame", scene.scene.start_frame},
             {"last_frame", scene.scene.start_frame + scene.frames()},
             {"duration", scene.scene.duration},
-            {"method", enum_names(scene.solver.method)[std::size_t(scene.solver.method)]},
+            {"method", scene.solver.traits().name},
             {"dx", scene.solver.dx},
             {"matter", matter_json(scene)},
             {"materials", materials_json(scene)},

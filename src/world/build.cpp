@@ -15,7 +15,7 @@ namespace {
 
 // What a particle costs in memory, state and scratch, about; used only to refuse scenes that cannot fit.
 double bytes_a_particle(const Scene& scene) {
-  return (scene.solver.precision == Precision::f64 ? 500 : 300) / (scene.solver.is_liquid() ? 3.0 : 1.0);
+  return (scene.solver.precision == Precision::f64 ? 500 : 300) * scene.solver.traits().memory_share;
 }
 
 double spacing(const Scene& scene, const Body& body) {
@@ -162,7 +162,7 @@ double depth_of(const Scene& scene, const Grip& grip, const std::vector<Sample>&
 // A grip that starts away from all matter is most likely misplaced, but for one that comes later. On a grid it acts at
 // the nodes, and so on matter a cell away; one that is too shallow for a second row of nodes tears matter at its edge.
 void warn_of_grips(const Scene& scene, const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
-  const bool on_grid = scene.solver.method == Method::mpm;
+  const bool on_grid = scene.solver.traits().grid == Grid::nodes;
   for (std::size_t g = 0; g < scene.grips.size(); ++g) {
     const Grip& grip = scene.grips[g];
     const bool comes_later = std::any_of(scene.events.begin(), scene.events.end(), [&](const Event& event) {
@@ -305,8 +305,8 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
     const Body& body = scene.bodies[b];
     const std::vector<Vec3d>& points = samples[b].points;
     // Of a liquid all particles have one mass, so that a full cell is full.
-    const double share = scene.solver.is_liquid() ? elementary::power(spacing(scene, body), D)
-                                                  : samples[b].volume / double(points.size());
+    const double share = !scene.solver.traits().deformation ? elementary::power(spacing(scene, body), D)
+                                                            : samples[b].volume / double(points.size());
     const double density = density_of(scene.materials[static_cast<std::size_t>(body.material_index)].material);
     const Vec3d center = std::accumulate(points.begin(), points.end(), Vec3d{}) / double(points.size());
     if (world.batches.empty() || world.batches.back().material != body.material_index)

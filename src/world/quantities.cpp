@@ -118,7 +118,8 @@ std::optional<Part> part_of(const std::string& name, const Particles& p, int dim
 VolumeRatio volume_ratio_of(const Scene& scene, const Particles& particles, int dimension, double time) {
   const Column *F = deformation(particles), *body = particles.find("body");
   const auto elastic = [F, dimension](std::size_t i) { return F ? determinant_of(*F, i, dimension) : 1.0; };
-  if (scene.solver.is_meshless() || scene.solver.is_liquid() || !body) return elastic;
+  // Without a grid, F is all there is; with it, some laws keep a part of the volume in their histories.
+  if (!scene.solver.traits().any_law || !body) return elastic;
   // The materials as the events up to then have left them; a frame shows what is after an event of its time.
   std::vector<Material> materials;
   for (const MaterialEntry& m : scene.materials) materials.push_back(m.material);

@@ -42,6 +42,21 @@ class ElementaryFunctions(cli.Case):
             self.assertEqual(calls(text), [], text)
 
 
+class Methods(cli.Case):
+    """What a method takes and offers stands in scene/method.cpp: adding one must not mean to look for others."""
+
+    def test_only_solvers_ask_which_method_it_is(self):
+        asks = re.compile(r"(?<![A-Za-z])Method::(?:mpm|mls|embedded|composed|liquid)\b")
+        know = ["scene/method.cpp", "levels/solver_set.cpp"]
+        for source in sorted((cli.SOURCE / "src").rglob("*.[hc]*")):
+            path = source.relative_to(cli.SOURCE / "src").as_posix()
+            if path in know or path.split("/")[0] in ("mpm", "meshless", "liquid"):
+                continue
+            found = [m for m in asks.findall(NO_CODE.sub("", source.read_text(encoding="utf-8")))]
+            default = 1 if path == "scene/solver_spec.h" else 0
+            self.assertEqual(len(found), default, f"{path}: ask scene.solver.traits() for the property instead")
+
+
 class Printing(cli.Case):
     """The library gives data and tells observers; what becomes of it on a terminal is up to apps/."""
 

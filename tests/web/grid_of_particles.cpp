@@ -36,7 +36,7 @@ TEST(GridVelocities, of_matter_in_free_fall_are_its_velocity) {
       EXPECT_TRUE(shows->grid_velocities(1000).x.empty()) << "before the first step";
       ASSERT_TRUE(s.run_steps(1));
       const LiquidSpec& liquid = s.scene().solver.liquid;
-      const bool spreads = s.scene().solver.is_liquid() && liquid.pressure == Pressure::unilateral;
+      const bool spreads = (s.scene().solver.traits().grid == Grid::cells) && liquid.pressure == Pressure::unilateral;
       const Vec3f fallen{3, float(2 - 10 * s.world.clock.time), 0};
       const Frame frame = make_frame(s.world, {}, s.scene().solver.dx);
       for (const GridVelocities& grid : {shows->grid_velocities(100'000), grid_of_particles(s.scene(), frame)}) {
@@ -80,7 +80,7 @@ TEST(GridVelocities, made_from_particles_are_the_affine_field_that_they_carry) {
         }
       const GridVelocities grid = grid_of_particles(s.scene(), frame);
       // Cells at the rim of a liquid may know one of their two faces alone, half a cell away.
-      const double rim = s.scene().solver.is_liquid() ? 0.6 * s.scene().solver.dx / 2 : 0;
+      const double rim = (s.scene().solver.traits().grid == Grid::cells) ? 0.6 * s.scene().solver.dx / 2 : 0;
       ASSERT_FALSE(grid.x.empty());
       for (std::size_t i = 0; i < grid.x.size(); ++i)
         for (int a = 0; a < dimension; ++a)
