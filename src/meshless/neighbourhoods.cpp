@@ -156,8 +156,11 @@ template <class T, int D>
 void Meshless<T, D>::find_world_neighbours(World& world) {
   if (spec_.method != Method::composed && !can_melt_) return;
   const Columns p(world.particles);
+  // A tenth of the reach of composed matter: where it is stretched by more, lists miss neighbours of which the distance
+  // pulled back is within reach, and then it shows when they were made.
+  const double skin = list_skin * spec_.dx * (spec_.method == Method::composed ? support() / 2 : 1);
   const auto found_among = [&](auto&& wanted) {
-    return find_near(world, world_, ".x_list", double(world_h_), list_skin * spec_.dx, wanted);
+    return find_near(world, world_, ".x_list", double(world_h_), skin, wanted);
   };
   const bool one_matter = spec_.meshless.fuse || controls_.bodies == 1;
   const bool found =

@@ -91,7 +91,8 @@ class Meshless final : public Solver {
   }
 
   // Neighbourhoods; neighbourhoods.cpp.
-  double support() const { return spec_.meshless.support.value_or(spec_.method == Method::mls ? 3 : 2); }
+  // With less than 3 spacings, particles of composed matter that pair up along a pull do so (docs/meshless.md, Limits).
+  double support() const { return spec_.meshless.support.value_or(spec_.method == Method::embedded ? 2 : 3); }
   void size_neighbourhoods(Columns&, std::span<const std::int32_t> group,
                            const std::function<bool(std::size_t)>& wanted);
   void share_volumes(Columns&) const;

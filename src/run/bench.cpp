@@ -37,7 +37,8 @@ constexpr const char* metal = "model = \"von-mises\"\nyoung = 1e5\npoisson = 0.3
 constexpr const char* mls = "method = \"mpm\"\ntransfer = \"mls\"\n";
 constexpr const char* putty = "model = \"yield-flow\"\nyoung = 2e5\nyield_stress = 5e3\nflow_rate = 20\n";
 constexpr const char* skin = "model = \"strain-yield\"\nyoung = 5e5\nvolume_stiffness = 5e5\n";
-constexpr const char* composed = "method = \"composed\"\nmeshless = { viscosity = 20 }\n";
+constexpr const char* composed = "method = \"composed\"\nmeshless = { viscosity = 20, support = 2 }\n";
+constexpr const char* composed_wide = "method = \"composed\"\nmeshless = { viscosity = 20, support = 3 }\n";
 constexpr const char* embedded = "method = \"embedded\"\nmeshless = { viscosity = 2 }\n";
 constexpr const char* rest_shape = "method = \"mls\"\n";
 constexpr const char* liquid = "method = \"liquid\"\n";
@@ -65,6 +66,7 @@ const BenchCase all_cases[] = {
     {"meshless", "mls3d", 3, rest_shape, skin, true, 1, 400},
     {"meshless", "mls3d-implicit", 3, "method = \"mls\"\nintegrator = \"implicit\"\ndt_max = 0.01\n", skin, true, 1,
      400},
+    {"meshless", "composed3d-wide", 3, composed_wide, putty, false, 1, 24000},  // the default neighbourhood
     {"meshless", "composed2d", 2, composed, putty, false, 1, 24000},
     {"meshless", "embedded2d", 2, embedded, putty, false, 1, 8000},
     {"meshless", "mls2d", 2, rest_shape, skin, false, 1, 400},

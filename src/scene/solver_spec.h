@@ -29,7 +29,7 @@ std::span<const char* const> enum_names(Basis);
 // Parameters of the methods without a grid: mls, embedded and composed.
 struct MeshlessSpec {
   Basis basis = Basis::linear;           // mls: of the fields whose gradients are exact
-  std::optional<double> support;         // radius of a neighbourhood, in mean distances; see support_factor()
+  std::optional<double> support;         // radius of a neighbourhood, in mean distances; see Meshless::support()
   double stabilizer = 0.03;              // stiffness against motion that gradients do not see, in shear moduli
   double viscosity = 0;                  // Pa s
   std::optional<double> sound_speed;     // m/s, of the pressure that keeps flowing matter apart

@@ -22,9 +22,15 @@ std::string scene(const std::string& method, const std::string& material, const 
 }
 
 // A bar with both ends in grips, one of which moves away. The law is linear in stretches, so that the pull is
-// E (s - 1) times the area; the grips are a little softer than their faces say.
+// E (s - 1) times the area. The grips are softer than their faces say, in composed matter, of which the neighbourhoods
+// are larger, as if the sixteen spacings between them were twenty; stretched further it necks (docs/meshless.md,
+// Limits).
 TEST(MeshlessClosedForms, a_pulled_bar_bears_its_force_in_one_piece) {
-  for (const char* method : {"mls", "embedded"}) {
+  const struct {
+    const char* method;
+    double bears, most_strain;
+  } ways[] = {{"mls", 0.9, 0.24}, {"embedded", 0.9, 0.24}, {"composed", 0.8, 0.12}};
+  for (const auto& [method, bears, most_strain] : ways) {
     Simulation s(
         scene(method, "model = \"yield-flow\"\nyoung = 1e5\npoisson = 0.3\nyield_stress = 1e9",
               "shape = { type = \"box\", center = [0, 1, 0], size = [0.6, 2, 0.6] }\nvelocity = [0, \"0.2*max(0, "
@@ -35,12 +41,13 @@ TEST(MeshlessClosedForms, a_pulled_bar_bears_its_force_in_one_piece) {
               "0.4, 3] }\n"
               "motion = { velocity = [0, 0.32, 0] }\n[[probe]]\nname = \"f\"\ntype = \"force\"\non = \"high\"\n"));
     for (const double strain : {0.06, 0.12, 0.24}) {
+      if (strain > most_strain) continue;
       const double time = 1.6 * strain / 0.32, span = 0.04;
       ASSERT_TRUE(s.run_until(time - span / 2)) << method;
       s.world.start_frame();
       ASSERT_TRUE(s.run_until(time + span / 2)) << method;
       const double pull = std::abs(s.world.reactions[0].impulse[1]) / span;
-      EXPECT_NEAR(pull / (1e5 * strain * 0.36), 1, 0.1) << method << ' ' << strain;
+      EXPECT_NEAR(pull / (1e5 * strain * 0.36), 1, 1 - bears) << method << ' ' << strain;
       std::vector<double> heights;
       for (const V& x : s.world.particles.get<V>("x")) heights.push_back(x[1]);
       std::sort(heights.begin(), heights.end());

@@ -46,14 +46,19 @@ TEST(MeshlessEnergy, a_free_body_keeps_it_over_a_hundred_periods) {
   }
 }
 
-// A bar in three half waves along it, pressed and pulled by a hundredth.
+// A bar in three half waves along it, pressed and pulled by a hundredth. The mean over a period: the ledger's half step
+// between velocities and places shows up to 6 % of the energy too much in one half of a swing, too little in the other.
 TEST(MeshlessEnergy, composed_matter_that_swings_long_gains_nothing) {
   const double period = 2 * 0.4 / std::sqrt(2e6 / 1000);
   Simulation s(block({"composed", "", "neo-hookean"}, "[1.2, 0.2]", "[\"-0.2 * sin(pi * x / 0.4)\", 0]"));
   const double start = energy(s);
   for (int k = 1; k <= 60; ++k) {
-    ASSERT_TRUE(s.run_until(k * period));
-    ASSERT_NEAR(energy(s), start, 0.02 * start) << k;
+    double sum = 0;
+    int count = 0;
+    AdvanceHooks hooks;
+    hooks.after_step = [&](const TimeStep&, int) { sum += energy(s), ++count; };
+    advance_to(k * period, s.world, *s.solver, hooks);
+    ASSERT_NEAR(sum / count, start, 0.02 * start) << k;
   }
 }
 
