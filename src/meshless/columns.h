@@ -39,8 +39,10 @@ struct MeshlessColumns {
   std::span<Fades<T>> fades;         // embedded: how far each has come in
   std::span<Vec<T, D>> body_a;       // m/s^2, of body forces; empty where there are none
   // Of events that change materials, empty in scenes without: the stabilizer's slope in Pa up to a strain, 0 where it
-  // is that of the law (mls, embedded); kg/m^3 above that at rest at which the pressure begins (composed).
+  // is that of the law (mls, embedded); kg/m^3 above that at rest at which the pressure begins (composed, and melts of
+  // mls, which have it in any scene).
   std::span<T> held_slope, held_strain, held_density;
+  std::span<T> height;   // mls: m, of the body at the start along gravity; empty where nothing can melt
   std::span<T> skipped;  // composed: steps in a row in which F could not be told and only turned
   explicit MeshlessColumns(Particles&);
   bool is_molten(std::size_t i) const { return !molten.empty() && molten[i] != T(0); }

@@ -45,7 +45,7 @@ void Meshless<T, D>::do_events(World& world) {
     keep_pressure(p, pressed, order);
     find_held(p);
     world.tally.max_wave_speed = std::max(world.tally.max_wave_speed, wave_speed_);
-    if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
+    if (spec_.method == Method::mls) bond_rest_shape(p), world_.clear(), settle_phases(world);
     if (spec_.method == Method::embedded) bond_embedding(p);
     measure_swing(world);
     world_.clear(), contact_.clear(), heat_.clear();
@@ -197,13 +197,17 @@ void Meshless<T, D>::find_held(const Columns& p) {
   any_held_ = std::any_of(p.held_slope.begin(), p.held_slope.end(), [](T slope) { return slope > T(0); });
 }
 
-// Nor to the pressure of composed matter, which is stiff as its elastic waves are: where it is pressed it begins at a
-// density at which the force is that of before. Particles may change places in an event: order says which was where.
+// Nor to the pressure of composed matter and of melts, which is stiff as their waves are: where it is pressed it begins
+// at a density at which the force is that of before. Particles may change places in an event: order says which was
+// where.
 template <class T, int D>
 typename Meshless<T, D>::Pressed Meshless<T, D>::pressed_now(const Columns& p, const Event& event) const {
   if (event.material_index < 0 || p.held_density.empty() || !(sound_ > 0)) return {};
   Pressed now{{}, square_sound_};
-  for (std::size_t i = 0; i < p.x.size(); ++i) now.over.push_back(T(world_density(p, i)) - rest_density_[i]);
+  for (std::size_t i = 0; i < p.x.size(); ++i) {
+    const bool pressed = spec_.method == Method::composed || p.is_molten(i);
+    now.over.push_back(pressed ? T(world_density(p, i)) - rest_density_[i] : T(0));
+  }
   return now;
 }
 template <class T, int D>

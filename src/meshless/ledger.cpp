@@ -82,11 +82,11 @@ Ledger Meshless<T, D>::ledger_of(const World& world, const Counts& counts) const
         return spec_.meshless.stabilizer * stabilizer.mu *
                held_strain(p, i, stabilizer.mu).energy_at(strain, stabilizer.softness);
       };
-      // That of the pressure of composed matter, for a mass of 1: its slope by the density is p / rho^2.
+      // That of the pressure of composed matter and melts, for a mass of 1: its slope by the density is p / rho^2.
       const auto pressed = [&](std::size_t i) {
-        if (spec_.method != Method::composed || !(sound_ > 0) || world_.empty()) return 0.0;
-        const double rest = double(rest_density_[i]), ratio = rest / std::max(world_density(p, i), rest);
-        return double(square_sound_[i]) * (ratio - 1 - elementary::log(ratio));
+        if (!(sound_ > 0) || world_.empty()) return 0.0;
+        if (spec_.method != Method::composed && !p.is_molten(i)) return 0.0;
+        return pressure_energy(i, world_density(p, i), double(rest_density_[i]));
       };
       // Poor neighbourhoods among melts bear a part of it only.
       const auto share = [&](std::size_t i) {

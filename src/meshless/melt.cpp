@@ -11,15 +11,21 @@ namespace knead {
 
 namespace {
 
-// Where a particle's entries lie: H = V sigma K^-1, pressure over square density, viscosity.
+// Where a particle's entries lie: H = V sigma K^-1, pressure over square density, viscosity, half the modulus by which
+// it keeps others from pairing with it.
 template <int D>
 constexpr int pressure_at = D* D;
 template <int D>
 constexpr int viscosity_at = D* D + 1;
+template <int D>
+constexpr int nearest_at = D* D + 2;
 
 // Closer than this share of their distance at rest particles push each other apart whatever the density says: pressure
-// alone lets them pair.
+// lets them pair where matter is thin. As stiffly as the melt is, unless a speed of sound is given.
 constexpr double nearest_share = 0.5;
+// Share of the rate of creep at which the density where pressure begins sinks to that of a lattice: slower than stress
+// of shape, so that particles in disorder find places rather than being thrown.
+constexpr double release_share = 0.1;
 // Neighbourhoods whose least moment is below this share of a lattice's bear less stress the poorer they are, and do not
 // tell the strain of a step: strays fly off else.
 constexpr double poorest_share = 0.1;
@@ -29,17 +35,19 @@ constexpr double farthest_mean = 1.7;
 }  // namespace
 
 // K = sum w x x^T of the molten, their density, and what their neighbours need of them. The pressure of a density above
-// that of the lattice keeps the volume, since only part of the strain tells of it.
+// that of the lattice keeps the volume, since only part of the strain tells of it. The kernel of the density is that of
+// its force, which so is the slope of an energy.
 template <class T, int D>
 void Meshless<T, D>::melt_moments(World& world, Columns& p) {
   const std::size_t n = p.x.size();
   moment_.resize(n), density_.resize(n), sound_share_.resize(n), melt_carrier_.resize(n);
   const T inverse_h2 = T(1) / (world_h_ * world_h_);
-  const T kernel = Poly6<D>::value(T(0), world_h_);
+  const T inverse_h = T(1) / world_h_, kernel = Spiky<D>::value(T(0), world_h_);
   for (const Batch& batch : world.batches)
     visit(controls_.materials[static_cast<std::size_t>(batch.material)], [&]<class Law>(const Law& law) {
-      T viscosity = T(spec_.meshless.viscosity);
-      if constexpr (Law::needs_rest_shape) viscosity += T(law.flow.melt_viscosity);
+      T viscosity = T(spec_.meshless.viscosity), modulus = 0;
+      if constexpr (Law::needs_rest_shape)
+        viscosity += T(law.flow.melt_viscosity), modulus = StrainState<T, D>(law, true).p_wave_modulus();
       parallel_for(static_cast<std::size_t>(batch.end - batch.begin), 128, [&](std::size_t at) {
         const std::size_t i = static_cast<std::size_t>(batch.begin) + at;
         MeltCarrier<T, D>& carrier = melt_carrier_[i];
@@ -50,9 +58,10 @@ void Meshless<T, D>::melt_moments(World& world, Columns& p) {
         for (const int other : world_.list(i)) {
           const auto j = static_cast<std::size_t>(other);
           const Vec<T, D> away = p.x[j] - p.x[i];
-          const T w = poly6_shape(dot(away, away) * inverse_h2);
-          add_outer<T, D>(K, away, w);
-          mass += p.mass[j] * w;
+          const T square_distance = dot(away, away);
+          add_outer<T, D>(K, away, poly6_shape(square_distance * inverse_h2));
+          const T left = std::max(T(1) - std::sqrt(square_distance) * inverse_h, T(0));
+          mass += p.mass[j] * (left * left * left);
         }
         moment_[i] = K, density_[i] = kernel * mass;
         const EigenSym<T, D> K_i = eigen_sym<D>(moment_[i]);
@@ -67,6 +76,8 @@ void Meshless<T, D>::melt_moments(World& world, Columns& p) {
         const T rest = rest_density_[i], over = std::max(density_[i] - rest, T(0));
         carrier[pressure_at<D>] = square_sound_[i] * over / (density_[i] * density_[i]);
         carrier[viscosity_at<D>] = viscosity;
+        const T density = T(densities_[static_cast<std::size_t>(p.body[i])]);
+        carrier[nearest_at<D>] = T(0.5) * (spec_.meshless.sound_speed ? density * square_sound_[i] : modulus);
         // The ball that its density says; matter at a surface seems thinner than it is.
         p.F[i] = Mat<T, D>::identity() * T(elementary::pow(double(rest / std::max(density_[i], rest)), 1.0 / D));
       });
@@ -80,7 +91,6 @@ void Meshless<T, D>::add_melt_forces(const Columns& p) {
   const T slope = T(-3 * kernel_detail::spiky<D> / elementary::power(double(h), D + 1));
   const T laplacian = T(0.5) * viscosity_laplacian<D>(T(0), h);
   const T size = T(elementary::power(spec_.dx, D - 2));
-  const auto density = [&](std::size_t i) { return T(densities_[static_cast<std::size_t>(p.body[i])]); };
   parallel_for(p.x.size(), 128, [&](std::size_t i) {
     const bool flows = p.is_molten(i);
     Vec<T, D> f = Vec<T, D>::zero(), drag = f;
@@ -96,8 +106,7 @@ void Meshless<T, D>::add_melt_forces(const Columns& p) {
       const T d = std::sqrt(square_distance), left = T(1) - d / h;
       f += H * away * poly6_shape(square_distance / (h * h));
       const T push = p.mass[i] * p.mass[j] * both[pressure_at<D>] * slope * left * left;
-      const T spring = std::min(density(i), density(j)) * std::max(square_sound_[i], square_sound_[j]) * size;
-      f += away * ((push - spring * std::max(nearest - d, T(0))) / d);
+      f += away * ((push - both[nearest_at<D>] * size * std::max(nearest - d, T(0))) / d);
       drag += (p.v[j] - p.v[i]) * (p.volume[i] * p.volume[j] * laplacian * left * both[viscosity_at<D>]);
     }
     force_[i] += f + drag;
@@ -117,6 +126,7 @@ MeshlessReport Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
     if (!law) continue;
     const StrainState<T, D> state(*law, true);
     const T forgotten = T(1 - elementary::exp(-law->flow.melt_creep * dt));
+    const T holds = T(elementary::exp(-release_share * law->flow.melt_creep * dt));
     const auto some = [&](std::size_t begin, std::size_t end) {
       MeshlessReport report;
       for (std::size_t i = static_cast<std::size_t>(batch.begin) + begin;
@@ -143,6 +153,7 @@ MeshlessReport Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
         const Mat<T, D> flow = shape + (e - shape) * (poor * forgotten);
         for (int k = 0; k < D * D; ++k) report.dissipated += double(p.volume[i]) * double(S.e[k]) * double(flow.e[k]);
         p.strain[i] = to_sym(R * (e - flow) * transpose(R));
+        report.pressed += release_pressure(p, i, holds);
       }
       return report;
     };
@@ -150,6 +161,21 @@ MeshlessReport Meshless<T, D>::absorb(World& world, Columns& p, double dt) {
                             [](MeshlessReport a, const MeshlessReport& b) { return a.add(b), a; }));
   }
   return all;
+}
+
+// Matter that melts bears no more pressure than before: its pressure begins at the density of that moment, since
+// particles in disorder are too close for that of a lattice. From there it sinks: with the density where there is no
+// pressure, and slowly where there is. The energy that this takes, J.
+template <class T, int D>
+double Meshless<T, D>::release_pressure(Columns& p, std::size_t i, T holds) {
+  if (p.held_density[i] == T(0)) return 0;
+  const T lattice = lattice_density(p, i), before = rest_density_[i];
+  p.held_density[i] = std::min(p.held_density[i] * holds, std::max(density_[i] - lattice, T(0)));
+  if (p.held_density[i] < T(1e-4) * lattice) p.held_density[i] = T(0);
+  rest_density_[i] = lattice + p.held_density[i];
+  const double density = double(density_[i]);
+  return double(p.mass[i]) *
+         (pressure_energy(i, density, double(rest_density_[i])) - pressure_energy(i, density, double(before)));
 }
 
 namespace {
@@ -208,6 +234,7 @@ void Meshless<T, D>::settle_phases(World& world) {
   }
   any_molten_ = molten;
   if (!melts && !sets) return;
+  if (melts) find_world_neighbours(world);
   if (sets && spec_.meshless.fuse) fuse_groups(world, p);
   anew_.assign(controls_.bodies, 0);
   for (std::size_t i = 0; i < p.x.size(); ++i)
@@ -261,7 +288,12 @@ void Meshless<T, D>::rest_anew(World& world, Columns& p) {
       if (is) p.h[i] = world_h_, sound_share_[i] = share_before_[i];
       if (!is) p.X[i] = p.x[i], p.F[i] = Mat<T, D>::identity();
       if (!p.held_slope.empty()) p.held_slope[i] = p.held_strain[i] = T(0);
-      if (was != is) p.molten[i] = T(is);
+      if (was != is) {
+        const T lattice = lattice_density(p, i);
+        p.molten[i] = T(is);
+        p.held_density[i] = is ? std::max(T(world_density(p, i)) - lattice, T(0)) : T(0);
+        rest_density_[i] = lattice + p.held_density[i];
+      }
     }
   }
   // Only solid matter of the same group has a say in the radius.

@@ -26,6 +26,7 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
   if (p.find(".body_a")) body_a = p.get<Vec<T, D>>(".body_a");
   if (p.find(".held_slope")) held_slope = p.get<T>(".held_slope"), held_strain = p.get<T>(".held_strain");
   if (p.find(".held_density")) held_density = p.get<T>(".held_density");
+  if (p.find(".height")) height = p.get<T>(".height");
   if (p.find(".skipped")) skipped = p.get<T>(".skipped");
   if (p.find("embedded")) {
     embedded = p.get<Vec<T, D>>("embedded"), P = p.get<Mat<T, D>>("P");
@@ -93,7 +94,8 @@ void Meshless<T, D>::prepare(World& world) {
   if (spec_.method == Method::mls) {
     column("plastic", "", Mat<T, D>::identity());
     column("strain", "", Sym<T, D>::zero());
-    if (may_melt_) column("molten", "", T(0));
+    if (may_melt_) column("molten", "", T(0)), column(".held_density", "kg/m^3", T(0));
+    if (may_melt_ && !particles.find(".height")) column(".height", "m", T(0)), measure_heights(particles);
     if (may_melt_ && spec_.meshless.fuse && !particles.find("group")) {
       const auto group = particles.add<std::int32_t>("group", "");
       const auto body = particles.get<std::int32_t>("body");
@@ -140,7 +142,7 @@ void Meshless<T, D>::prepare(World& world) {
   }
   if (fresh && !p.latent.empty()) fill_latent_heat(world, p);
   force_.resize(p.x.size());
-  if (spec_.method == Method::mls) bond_rest_shape(p), settle_phases(world);
+  if (spec_.method == Method::mls) bond_rest_shape(p), world_.clear(), settle_phases(world);
   if (spec_.method == Method::embedded) {
     if (fresh) choose_neighbours(p, true);
     calibrate_volumes(p, fresh);
@@ -159,6 +161,7 @@ template <class T, int D>
 void Meshless<T, D>::measure_materials(const World& world) {
   const auto body = world.particles.get<std::int32_t>("body");
   const auto density_at = [&](std::size_t i) { return densities_[static_cast<std::size_t>(body[i])]; };
+  const Columns p(const_cast<Particles&>(world.particles));  // read only
   viscosity_ = spec_.meshless.viscosity;
   contact_stiffness_.resize(world.particles.count()), square_sound_.assign(world.particles.count(), T(0));
   wave_speed_ = 0, sound_ = 0, least_density_ = std::numeric_limits<double>::max();
@@ -181,9 +184,13 @@ void Meshless<T, D>::measure_materials(const World& world) {
     else if (can_melt_)
       sound = spec_.meshless.sound_speed.value_or(melt_wave_speed(m, lightest));
     sound_ = std::max(sound_, sound);
+    const bool sinks = can_melt_ && melts(m) && !spec_.meshless.sound_speed;
     for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i) {
       contact_stiffness_[i] = T(modulus * elementary::power(spec_.dx, D - 2));
       square_sound_[i] = T(sound * sound);
+      if (!sinks) continue;
+      const double deep = heights_in_sound * length(controls_.gravity) * double(p.height[i]);
+      square_sound_[i] = std::max(square_sound_[i], T(deep)), sound_ = std::max(sound_, std::sqrt(deep));
     }
     if (law && law->flow.yield_strain) flowing_.push_back("strain");
     visit(m, [&]<class Law>(const Law& flowing) {
@@ -203,15 +210,35 @@ void Meshless<T, D>::measure_materials(const World& world) {
     for (int j = -reach; j <= reach; ++j)
       for (int k = D == 3 ? -reach : 0; k <= (D == 3 ? reach : 0); ++k) {
         const double d = a * std::sqrt(double(i * i + j * j + k * k));
-        const double kernel = spec_.method == Method::composed ? Spiky<D>::value(d, h) : Poly6<D>::value(d, h);
-        if (d < h) sum += kernel * elementary::power(a, D), moment += poly6_shape(d * d / (h * h)) * square(i * a);
+        if (d < h)
+          sum += Spiky<D>::value(d, h) * elementary::power(a, D),
+              moment += poly6_shape(d * d / (h * h)) * square(i * a);
       }
+  lattice_sum_ = sum;
   rest_density_.resize(world.particles.count());
-  for (std::size_t i = 0; i < rest_density_.size(); ++i) rest_density_[i] = T(sum * density_at(i));
-  if (const MeshlessColumns<T, D> p(const_cast<Particles&>(world.particles)); !p.held_density.empty())  // read only
-    for (std::size_t i = 0; i < rest_density_.size(); ++i) rest_density_[i] += p.held_density[i];
+  for (std::size_t i = 0; i < rest_density_.size(); ++i)
+    rest_density_[i] = lattice_density(p, i) + (p.held_density.empty() ? T(0) : p.held_density[i]);
   lattice_moment_ = T(moment);
   if (has_heat_) measure_heat(world);
+}
+
+// The extent of each body along gravity, of the shape at rest: an event that lets matter melt may come late.
+template <class T, int D>
+void Meshless<T, D>::measure_heights(Particles& particles) const {
+  const Columns p(particles);
+  const double g = length(controls_.gravity);
+  if (g == 0) return;
+  const Vec<T, D> down = resized<T, D>(controls_.gravity * (1 / g));
+  constexpr T far = std::numeric_limits<T>::max();
+  std::vector<T> low(uneven_.size(), far), high(uneven_.size(), -far);
+  for (std::size_t i = 0; i < p.X.size(); ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    low[b] = std::min(low[b], dot(p.X[i], down)), high[b] = std::max(high[b], dot(p.X[i], down));
+  }
+  for (std::size_t i = 0; i < p.X.size(); ++i) {
+    const auto b = static_cast<std::size_t>(p.body[i]);
+    p.height[i] = high[b] - low[b] + T(spec_.dx);
+  }
 }
 
 // Of a material as a melt, as light as its particles are, m/s; 0 where it does not melt.

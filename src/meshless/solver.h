@@ -74,6 +74,8 @@ class Meshless final : public Solver {
   static constexpr double forgetting = 10;
   // Share of the time in which a particle follows its neighbours that a step may take; 1 is stable.
   static constexpr double heat_share = 0.4;
+  // Square of a melt's speed of sound over gravity times the height of its body: at its foot it is compressed by 5 %.
+  static constexpr double heights_in_sound = 20;
 
  private:
   // The steps on one page; step.cpp.
@@ -108,7 +110,7 @@ class Meshless final : public Solver {
   // Events; events.cpp.
   void keep_stress(Columns&, const World&, const Event&);
   void keep_stabilizer(Columns&, const World&, const Event&);
-  // composed: kg/m^3 above the density at which the pressure begins, and its speed of sound squared.
+  // composed, and melts: kg/m^3 above the density at which the pressure begins, and its speed of sound squared.
   struct Pressed {
     std::vector<T> over, square_sound;
   };
@@ -121,12 +123,22 @@ class Meshless final : public Solver {
     return {double(p.held_slope[i]) / mu, double(p.held_strain[i])};
   }
   double world_density(const Columns&, std::size_t i) const;
+  // kg/m^3, that the kernel of the pressure sees in a lattice of the particle's matter at rest.
+  T lattice_density(const Columns& p, std::size_t i) const {
+    return T(lattice_sum_ * densities_[static_cast<std::size_t>(p.body[i])]);
+  }
+  // J/kg, of the pressure at a density and with one at which it begins: the slope by the density is p / density^2.
+  double pressure_energy(std::size_t i, double density, double rest) const {
+    const double ratio = rest / std::max(density, rest);
+    return double(square_sound_[i]) * (ratio - 1 - elementary::log(ratio));
+  }
   void renumber_neighbours(World&, const std::vector<std::size_t>& order);
 
   // Melting and setting; melt.cpp.
   void melt_moments(World&, Columns&);
   void add_melt_forces(const Columns&);
   MeshlessReport absorb(World&, Columns&, double dt);
+  double release_pressure(Columns&, std::size_t i, T holds);
   bool melts_by_now(const World&) const;
   void let_melt(World&);
   void settle_phases(World&);
@@ -134,6 +146,7 @@ class Meshless final : public Solver {
   void rest_anew(World&, Columns&);
   static T smallest(std::span<const T> h);
   double melt_wave_speed() const;
+  void measure_heights(Particles&) const;
   double melt_wave_speed(const Material&, double lightest) const;
 
   // Heat; heat.cpp.
@@ -285,6 +298,7 @@ class Meshless final : public Solver {
   double wave_speed_ = 0;             // m/s, of the matter at rest, the fastest
   double least_density_ = 0;          // kg/m^3, of the particles
   double viscosity_ = 0;              // Pa s, the greatest
+  double lattice_sum_ = 1;            // of the kernel of pressure over a lattice, times the volume of each
   T lattice_moment_ = 1;              // m^2, sum w x^2 of a lattice
   std::vector<double> densities_;     // kg/m^3, that the bodies are made with; mass stays whatever they become
   std::vector<double> lightest_;      // kg/m^3, of the batches: the least density in each

@@ -70,6 +70,7 @@ StepResult Meshless<T, D>::finish(World& world, const MeshlessReport& stress, co
   tally.max_wave_speed = stress.fastest;
   tally.drift_dt = dt;
   tally.dissipated += stress.dissipated;
+  tally.body_work += stress.pressed;
   tally.frame_guarded.add(stress.guarded);
   tally.contact_work += motion.contact_work;
   controls_.reactions.book(world);

@@ -114,9 +114,9 @@ template <class T, int D>
 struct alignas(sizeof(Carrier<T, D>)) AlignedCarrier {
   Carrier<T, D> value;
 };
-// What a molten one shows: the force w H x, pressure over square density, viscosity. All are 0 for a solid one.
+// What a molten one shows, as melt.cpp orders it: the force w H x, pressure and more. All are 0 for a solid one.
 template <class T, int D>
-using MeltCarrier = Vec<T, D * D + 2>;
+using MeltCarrier = Vec<T, D * D + 3>;
 
 // x^T S x
 template <class P, int D>

@@ -70,7 +70,8 @@ const Table& MeshlessSpec::table() {
           field<&S::sound_speed>("sound_speed", "m/s",
                                  "Speed of sound of the pressure that keeps flowing matter from piling up; 0 turns it "
                                  "off. Default: for composed, 0.3 of the elastic wave speed of each body's material; "
-                                 "for mls melts, the elastic wave speed of the melt (melt_young).")
+                                 "for mls melts, its square is 20 times gravity times the height of the body at the "
+                                 "start, and it is at least the elastic wave speed of the melt (melt_young).")
               .at_least(0, "it is a speed"),
           field<&S::fuse>("fuse", "",
                           "Whether bodies that meet merge while they flow: bodies of composed, and melts of mls."),
