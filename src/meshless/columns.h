@@ -19,7 +19,9 @@ inline constexpr int fewest_neighbours = D == 2 ? 3 : 6;
 template <class T, int D>
 struct MeshlessColumns {
   std::span<Vec<T, D>> x, v;
+  std::span<Vec<T, D>> x_low;    // m, by which places are beyond what x can say; empty in double precision
   std::span<Mat<T, D>> F;        // deformation gradient: of the rest shape (mls), elastic (embedded, composed)
+  std::span<Mat<T, D>> F_low;    // composed: what F has lost by rounding; empty in double precision
   std::span<Sym<T, D>> tau;      // Kirchhoff stress
   std::span<T> mass, volume, h;  // volume at rest; radius of the neighbourhood
   std::span<std::int32_t> body;

@@ -4,17 +4,22 @@
 
 namespace knead {
 
-// F_i = (sum x_ij g_ij^T) A_i^-1 of places or motions x, and the pulls and squares that go with it.
+// F_i = (sum x_ij g_ij^T) A_i^-1 of places or motions x + low, the pulls of what is off the parcels' maps (rest_sums.h)
+// and the squares of what is off F.
 template <class T, int D>
-void Meshless<T, D>::fit_gradients(std::span<const Vec<T, D>> x, std::span<Mat<T, D>> F) {
+void Meshless<T, D>::fit_gradients(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> low,
+                                   std::span<Mat<T, D>> F) {
   using P = Pack<T>;
   pull_.resize(x.size()), squares_.resize(x.size());
-  const auto keep = [&](std::size_t first, int count, const Stretch<P, D>& stretch, const P& squares) {
-    store_lanes<P>(stretch.moment * load_lanes<P>(inverse_.data() + first, count), F.data() + first, count);
-    store_lanes<P>(stretch.pull, pull_.data() + first, count);
-    store_scalars<P>(squares, squares_.data() + first, count);
+  const auto keep = [&](std::size_t first, int count, Mat<P, D> map, const Stretch<P, D>& off, P squares) {
+    const Mat<P, D> back = load_lanes<P>(inverse_.data() + first, count), more = off.moment * back;
+    if (!all_span_) map = map * (load_lanes<P>(&rest_.moment(first), count) * back);
+    for (int e = 0; e < D * D; ++e) squares = fma(-more.e[e], off.moment.e[e], squares);
+    store_lanes<P>(map + more, F.data() + first, count);
+    store_lanes<P>(off.pull, pull_.data() + first, count);
+    store_scalars<P>(max(squares, P(0)), squares_.data() + first, count);
   };
-  rest_sums_.template stretch<P>(rest_, x, keep);
+  rest_sums_.template stretch<P>(rest_, x, low, keep);
 }
 
 // The gradients, completed where neighbours lie in a plane or on a line (Mueller 2004, Eq. 13); in the quadratic basis
@@ -23,11 +28,12 @@ template <class T, int D>
 void Meshless<T, D>::deform_from_rest(Columns& p) {
   if (quadratic()) {
     linear_F_.resize(p.x.size());
-    fit_gradients(p.x, linear_F_);
-    show_places<T, D>(p.x, shown_);
-    parallel_for(p.x.size(), 128, [&](std::size_t i) { p.F[i] = stretch_of<T, D>(quadratic_, shown_, i).moment; });
+    fit_gradients(p.x, p.x_low, linear_F_);
+    show_places<T, D>(p.x, p.x_low, shown_places_);
+    parallel_for(p.x.size(), 128,
+                 [&](std::size_t i) { p.F[i] = stretch_of<T, D>(quadratic_, shown_places_, i).moment; });
   } else {
-    fit_gradients(p.x, p.F);
+    fit_gradients(p.x, p.x_low, p.F);
   }
   if (!all_span_) parallel_for(p.x.size(), 128, [&](std::size_t i) { complete(p.F[i], spanned_[i]); });
 }
@@ -70,13 +76,13 @@ void Meshless<T, D>::sum_moments(const Columns& p) {
   const P steep(kernel_detail::cosine<D> / elementary::power(double(h), D));  // c h
   constexpr double least_chi = 0.3;
   parallel_for(n, 512, [&](std::size_t i) {
-    place_[i] = resized<T, 4>(p.x[i]), flow_[i] = resized<T, 4>(p.v[i]);
+    place_[i] = resized<T, 4>(local_place(p, i)), flow_[i] = resized<T, 4>(p.v[i]);
     place_[i][D] = p.mass[i], flow_[i][D] = p.volume[i];
   });
   slices_.for_each_slice([&](std::size_t slice, std::size_t first, int count) {
     const Mat<P, D> back = inverse(load_lanes<P>(p.F.data() + first, count));
     const Sym<P, D> S = to_sym(transpose(back) * back) * inverse_h2;
-    const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count);
+    const Vec<P, D> here = resized<P, D>(load_lanes<P>(place_.data() + first, count));
     Sym<P, D> K = Sym<P, D>::zero(), N = Sym<P, D>::zero();
     Vec<P, D> reach = Vec<P, D>::zero();
     const P length = load_scalars<P>(slices_.length() + first, count);

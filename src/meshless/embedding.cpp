@@ -172,7 +172,7 @@ template <class T, int D>
 template <class Changed>
 void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
   using P = Pack<T>;
-  show_places<T, D>(p.x, shown_);
+  show_places<T, D>(p.x, p.x_low, shown_places_);
   for (const Batch& batch : world.batches) {
     const FlowKernel<T, D> kernel = kernel_of(world, batch);
     const auto first = static_cast<std::size_t>(batch.begin), n = static_cast<std::size_t>(batch.end) - first;
@@ -188,7 +188,8 @@ void Meshless<T, D>::keep_strain(World& world, Columns& p, Changed&& changed) {
         const Mat<T, D> turned = transpose(p.P[i]);
         const Mat<T, D> moment = p.P[i] * rest_.moment(i) * turned;
         const Mat<T, D> held = held_to_before(p, moment, i);
-        now[lane] = (p.F[i] * held + stretch_of<T, D>(rest_, shown_, i).moment * turned) * inverse(held + moment);
+        now[lane] =
+            (p.F[i] * held + stretch_of<T, D>(rest_, shown_places_, i).moment * turned) * inverse(held + moment);
       }
       if (!any) return;
       const Vec<P, D> seen = svd(load_lanes<P>(now, count)).sigma,

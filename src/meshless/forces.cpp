@@ -29,17 +29,19 @@ KNEAD_INLINE Vec<P, D> across(const Rows<P>& all) {
 }  // namespace
 
 // Elastic force and stabilizer over the bonds of the rest shape; see rest_space.h. The stabilizer holds neighbours
-// where F puts them: its force is c w (x_ij - F_i q_ij) on i, whose second part is in G already. pull_ is the sum of
-// w x_ij for the same x.
+// where F puts them: its force is c w (x_ij - F_i q_ij) on i, whose second part is in G already. The places are those
+// of the last fit_gradients().
 template <class T, int D>
-void Meshless<T, D>::rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G,
-                                 std::span<Vec<T, D>> force) {
+void Meshless<T, D>::rest_forces(std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force) {
   using P = Pack<T>;
-  rest_sums_.template pull_of_others<P>(x, G, stiffness_, [&](std::size_t first, int count, const Vec<P, D>& others) {
-    const Vec<P, D> own =
-        own_force<P, T, D>(rest_, G, first, count) + own_pull<P, T, D>(pull_, stiffness_, first, count);
-    store_lanes<P>(own + others, force.data() + first, count);
-  });
+  rest_sums_.template pull_of_others<P>(
+      G, stiffness_, [&](std::size_t first, int count, const Mat<P, D>& map, const Vec<P, D>& others) {
+        const P stiffness = load_scalars<P>(stiffness_.data() + first, count);
+        const Mat<P, D> stress = load_lanes<P>(G.data() + first, count) + map * stiffness;
+        const Vec<P, D> own =
+            stress * load_lanes<P>(&rest_.sum(first), count) + load_lanes<P>(pull_.data() + first, count) * stiffness;
+        store_lanes<P>(own + others, force.data() + first, count);
+      });
 }
 
 // -G_ as rows, and what more(rows, first particle, how many) puts beside it.
@@ -73,29 +75,33 @@ void Meshless<T, D>::add_quadratic_forces() {
 
 // Of mls: in the quadratic basis the stabilizer still goes by the linear fit, and the stress has bonds of its own.
 template <class T, int D>
-void Meshless<T, D>::elastic_forces(const Columns& p) {
-  rest_forces(p.x, quadratic() ? linear_G_ : G_, force_);
+void Meshless<T, D>::elastic_forces() {
+  rest_forces(quadratic() ? linear_G_ : G_, force_);
   if (quadratic()) add_quadratic_forces();
 }
 
-// The same of embedded matter, whose bonds come and go. Places are taken from that of the first particle: less cancels.
+// The same of embedded matter, whose bonds come and go.
 template <class T, int D>
 void Meshless<T, D>::embedded_forces(const Columns& p) {
   using P = Pack<T>;
-  const auto away = [&](std::size_t first, int count) {
-    return load_lanes<P>(p.x.data() + first, count) - spread<P>(p.x[0]);
-  };
   show_stress([&](Rows<P>& shown, std::size_t first, int count) {
-    const P c = load_scalars<P>(stiffness_.data() + first, count);
-    const Vec<P, D> pull = away(first, count) * c;
-    for (int r = 0; r < D; ++r) shown(r, D) = pull[r];
-    shown(3, D) = c;
+    Vec<T, D> places[P::width]{};
+    for (int lane = 0; lane < count; ++lane) places[lane] = local_place(p, first + static_cast<std::size_t>(lane));
+    const Vec<P, D> x = load_lanes<P>(places, count);
+    for (int r = 0; r < D; ++r) shown(3, r) = x[r];
+    shown(3, 3) = load_scalars<P>(stiffness_.data() + first, count);
   });
   parallel_packs<P>(p.x.size(), 128, [&](std::size_t first, int count) {
-    const Rows<P> all = sums_over<P>([&](std::size_t i) { return rest_.to(i); }, shown_, first, count);
-    const Vec<P, D> own =
-        own_force<P, T, D>(rest_, G_, first, count) + own_pull<P, T, D>(pull_, stiffness_, first, count);
-    store_lanes<P>(own - away(first, count) * all(3, D) + across<P, D>(all), force_.data() + first, count);
+    Rows<T> sums[P::width]{};
+    for (int lane = 0; lane < count; ++lane) {
+      const std::size_t i = first + static_cast<std::size_t>(lane);
+      sums[lane] = sum_with_pull<T, D>(rest_.to(i), shown_, i);
+    }
+    const Rows<P> all = load_lanes<P>(sums, count);
+    Vec<P, D> f = own_force<P, T, D>(rest_, G_, first, count) + own_pull<P, T, D>(pull_, stiffness_, first, count) +
+                  across<P, D>(all);
+    for (int r = 0; r < D; ++r) f[r] = f[r] + all(3, r);
+    store_lanes<P>(f, force_.data() + first, count);
   });
 }
 
@@ -110,7 +116,8 @@ void Meshless<T, D>::sum_forces(const Columns& p) {
   const P laplacian(T(spec_.meshless.viscosity) * viscosity_laplacian<D>(T(0), h));
   constexpr int pressure_at = Carrier<T, D>::size - 1;
   slices_.for_each_slice([&](std::size_t slice, std::size_t first, int count) {
-    const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count), speed = load_lanes<P>(p.v.data() + first, count);
+    const Vec<P, D> here = resized<P, D>(load_lanes<P>(place_.data() + first, count));
+    const Vec<P, D> speed = load_lanes<P>(p.v.data() + first, count);
     const P mass = load_scalars<P>(p.mass.data() + first, count) * slope;
     const P own = load_scalars<P>(p.volume.data() + first, count), volume = own * laplacian;
     const P pressure = load_lanes<P>(&carrier_[first].value, count)[pressure_at];

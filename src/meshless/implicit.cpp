@@ -70,7 +70,7 @@ template <class T, int D>
 void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, std::span<const Vec<T, D>> delta,
                                           std::span<Vec<T, D>> out) {
   using P = Pack<T>;
-  fit_gradients(delta, tangent_);
+  fit_gradients(delta, {}, tangent_);
   const auto some = [&](const StrainState<P, D>& law, std::size_t first, int count) {
     const Mat<P, D> F = load_lanes<P>(p.F.data() + first, count), back = load_lanes<P>(inverse_.data() + first, count);
     const Mat<P, D> dF = load_lanes<P>(tangent_.data() + first, count), half = transpose(F) * dF;
@@ -104,7 +104,7 @@ void Meshless<T, D>::elastic_differential(const World& world, const Columns& p, 
         });
       }
     });
-  rest_forces(delta, tangent_, out);
+  rest_forces(tangent_, out);
 }
 
 template <class T, int D>

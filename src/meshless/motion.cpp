@@ -1,4 +1,5 @@
 // Kick, drift and contact with colliders.
+#include "base/rounding.h"
 #include "meshless/solver.h"
 #include "scene/force_variables.h"
 
@@ -66,7 +67,7 @@ Vec<T, D> Meshless<T, D>::led_velocity(const Columns& p, std::size_t i, Vec<T, D
   const Boundary& grip = controls_.colliders.boundaries()[static_cast<std::size_t>(by)];
   const Vec3d place = grip.led(resized<double, 3>(p.X[i]), controls_.colliders.time());
   for (int a = 0; a < D; ++a)
-    if (grip.held[static_cast<std::size_t>(a)]) v[a] = T((place[a] - double(p.x[i][a])) / dt);
+    if (grip.held[static_cast<std::size_t>(a)]) v[a] = T((place[a] - place_of(p, i)[a]) / dt);
   return v;
 }
 
@@ -269,7 +270,7 @@ void Meshless<T, D>::lead(Columns& p, std::size_t i, std::size_t part, double dt
   const auto grip = static_cast<std::size_t>(by);
   const Vec<T, D> before = p.v[i], v = led_velocity(p, i, before, dt), change = v - before;
   for (int a = 0; a < D; ++a)
-    if (controls_.colliders.boundaries()[grip].held[static_cast<std::size_t>(a)]) y_[i][a] = p.x[i][a] + v[a] * T(dt);
+    if (controls_.colliders.boundaries()[grip].held[static_cast<std::size_t>(a)]) move_along(p, i, a, v[a] * T(dt));
   p.v[i] = v;
   book_contact(p, i, part, grip, y_[i], change, v, report);
 }
@@ -290,7 +291,8 @@ void Meshless<T, D>::book_contact(const Columns& p, std::size_t i, std::size_t p
 template <class T, int D>
 void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part, double dt, MotionReport& report) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
-  Vec<T, D> v = p.v[i], y = y_[i];
+  Vec<T, D> v = p.v[i];
+  Vec<T, D>& y = y_[i];
   const auto changed = [&](std::size_t boundary, const Vec<T, D>& change) {
     book_contact(p, i, part, boundary, y, change, v, report);
   };
@@ -314,7 +316,7 @@ void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part
     const Vec<T, D> change = v - before;
     changed(which, change);
     if (boundary->collider.contact == Contact::sticky)
-      y = p.x[i] + v * T(dt);
+      for (int a = 0; a < D; ++a) move_along(p, i, a, v[a] * T(dt));
     else
       y += (change - n * dot(change, n)) * T(dt);
   }
@@ -326,10 +328,10 @@ void Meshless<T, D>::meet_boundaries(Columns& p, std::size_t i, std::size_t part
           if (!other.grip || other.leads()) return;
           const Vec<T, D> before = v;
           for (int a = 0; a < D; ++a)
-            if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), y[a] = p.x[i][a] + v[a] * T(dt);
+            if (other.held[static_cast<std::size_t>(a)]) v[a] = T(u[a]), move_along(p, i, a, v[a] * T(dt));
           changed(b, v - before);
         });
-  p.v[i] = v, y_[i] = y;
+  p.v[i] = v;
 }
 
 // What held a particle in the solve of an implicit step.
@@ -341,13 +343,28 @@ void Meshless<T, D>::book_hold(const Columns& p, std::size_t i, std::size_t part
                (hold.impulse + hold.rub(p.v[i])) / p.mass[i], p.v[i], report);
 }
 
+// Of particle i along axis a: where a velocity that a boundary holds takes it.
+template <class T, int D>
+void Meshless<T, D>::move_along(const Columns& p, std::size_t i, int a, T way) {
+  if (!p.x_low.empty()) way += p.x_low[i][a];
+  y_[i][a] = p.x[i][a] + way;
+  if (!p.x_low.empty()) y_low_[i][a] = rounding_of_sum(p.x[i][a], way, y_[i][a]);
+}
+
+// Particles are where they have moved to.
+template <class T, int D>
+void Meshless<T, D>::take_places(const Columns& p) {
+  copy_entries<Vec<T, D>>(y_, p.x);
+  if (!p.x_low.empty()) copy_entries<Vec<T, D>>(y_low_, p.x_low);
+}
+
 // Particles move, and meet what there is. Most packs of them are far from everything: the ball around their places
 // tells.
 template <class T, int D>
 MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
-  y_.resize(n);
+  y_.resize(n), y_low_.resize(p.x_low.size());
   const double kicked = spec_.method == Method::embedded ? dt / 2 : dt;
   world.tally.body_work += kicked * body_work(p, p.v, velocity_);
   if (spec_.method != Method::embedded) world.tally.dissipated += dt * lost_power(p.v, velocity_);
@@ -367,7 +384,15 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
     P fastest(0);  // squared
     for_packs<P>(begin, end, [&](std::size_t first, int count) {
       Vec<P, D> v = load_lanes<P>(velocity_.data() + first, count);
-      const Vec<P, D> y = load_lanes<P>(p.x.data() + first, count) + v * P(dt);
+      const Vec<P, D> x = load_lanes<P>(p.x.data() + first, count);
+      Vec<P, D> way = v * P(dt);
+      if (!p.x_low.empty()) way += load_lanes<P>(p.x_low.data() + first, count);
+      const Vec<P, D> y = x + way;
+      if (!p.x_low.empty()) {
+        Vec<P, D> low;
+        for (int a = 0; a < D; ++a) low[a] = rounding_of_sum(x[a], way[a], y[a]);
+        store_lanes<P>(low, y_low_.data() + first, count);
+      }
       store_lanes<P>(v, p.v.data() + first, count);
       store_lanes<P>(y, y_.data() + first, count);
       if (led_by_.empty() && far_from_all(y)) {

@@ -69,7 +69,7 @@ void Meshless<T, D>::bond_rest_shape(const Columns& p) {
   for (std::size_t i = 0; i < n; ++i)
     if (spanned_[i].rank < D && !p.is_molten(i)) add_guard(unspanned_, guard_for<D>(rest_.from(i).count));
   all_span_ = std::all_of(spanned_.begin(), spanned_.end(), [](const auto& s) { return s.rank == D; });
-  rest_sums_.build(rest_, p.X, T(6) * smallest(p.h));
+  rest_sums_.build(rest_, p.X, p.group, T(6) * smallest(p.h));
   if (quadratic()) bond_quadratically(p);
   if (spec_.meshless.viscosity > 0) laplacian_.connect(rest_);
   if (!can_melt_) return;

@@ -42,11 +42,17 @@ KNEAD_INLINE void store_scalars(const P& from, typename P::Scalar* first, int co
     store_lanes<P>(from, first, count);
 }
 
-// The same vector in every lane.
+// The same vector or matrix in every lane.
 template <class P, class T, int D>
 KNEAD_INLINE Vec<P, D> spread(const Vec<T, D>& v) {
   Vec<P, D> all;
   for (int k = 0; k < D; ++k) all[k] = P(v[k]);
+  return all;
+}
+template <class P, class T, int D>
+KNEAD_INLINE Mat<P, D> spread(const Mat<T, D>& m) {
+  Mat<P, D> all;
+  for (int e = 0; e < D * D; ++e) all.e[e] = P(m.e[e]);
   return all;
 }
 

@@ -180,6 +180,11 @@ struct RowSum {
   KNEAD_INLINE void add(const Rows<T>& rows, const T& weight) {
     for (int i = 0; i < parts; ++i) part[i] = fma(P::load(rows.e + i * P::width), P(weight), part[i]);
   }
+  // a b^T
+  KNEAD_INLINE void add_product(const Pack<T, 4>& a, const Vec<T, 4>& b) {
+    const P repeated = repeat(b);
+    for (int i = 0; i < parts; ++i) part[i] = fma(rows_of(a, i), repeated, part[i]);
+  }
   KNEAD_INLINE void store(Rows<T>& sum) const {
     for (int i = 0; i < parts; ++i) part[i].store(sum.e + i * P::width);
   }
@@ -190,6 +195,25 @@ struct RowSum {
   }
 
  private:
+  // Part i of the rows of which all entries are those of a.
+  KNEAD_INLINE static P rows_of(const Pack<T, 4>& a, int i) {
+#if defined(__AVX512F__)
+    if constexpr (P::width == 16)
+      return std::bit_cast<typename P::Simd>(
+          _mm512_maskz_permutexvar_ps(0xffff, _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3),
+                                      _mm512_zextps128_ps512(std::bit_cast<__m128>(a.v))));
+#endif
+#if defined(__AVX2__)
+    if constexpr (P::width == 8 && sizeof(T) == 4)
+      return std::bit_cast<typename P::Simd>(_mm256_permutevar8x32_ps(
+          _mm256_zextps128_ps256(std::bit_cast<__m128>(a.v)),
+          _mm256_setr_epi32(2 * i, 2 * i, 2 * i, 2 * i, 2 * i + 1, 2 * i + 1, 2 * i + 1, 2 * i + 1)));
+#endif
+    if constexpr (P::width == 4) return P(a[i]);
+    T all[P::width];
+    for (int lane = 0; lane < P::width; ++lane) all[lane] = a[(i * P::width + lane) / 4];
+    return P::load(all);
+  }
   KNEAD_INLINE static P repeat(const Vec<T, 4>& four) {
 #if defined(__AVX512F__)
     if constexpr (P::width == 16)
@@ -223,6 +247,28 @@ __attribute__((noinline)) Rows<T> sum_over(const Bonds<T, D>& bonds, std::span<c
   ((a + b) + (c + d)).store(sum);
   return sum;
 }
+// The same where row 3 is a place and a stiffness c: in place of it come the sums of c w (x_j - x_i).
+template <class T, int D>
+__attribute__((noinline)) Rows<T> sum_with_pull(const Bonds<T, D>& bonds, std::span<const Rows<T>> shown,
+                                                std::size_t i) {
+  using P = Pack<T, 4>;
+  P here = P::load(shown[i].e + 12), even(0), odd(0);
+  here.set(3, T(0));
+  RowSum<T> a, b;
+  const auto add = [&](RowSum<T>& to, P& pull, int k) {
+    const Rows<T>& rows = shown[static_cast<std::size_t>(bonds.other[k])];
+    const Vec<T, 4>& four = bonds.g_and_w[k];
+    to.add(rows, four);
+    pull = fma(P::load(rows.e + 12) - here, P(rows(3, 3) * four[D]), pull);
+  };
+  int k = 0;
+  for (; k + 1 < bonds.count; k += 2) add(a, even, k), add(b, odd, k + 1);
+  if (k < bonds.count) add(a, even, k);
+  Rows<T> sum;
+  (a + b).store(sum);
+  (even + odd).store(sum.e + 12);
+  return sum;
+}
 // Those over bonds_of(i), a lane for each particle i of a pack.
 template <class P, class BondsOf>
 KNEAD_INLINE Rows<P> sums_over(BondsOf&& bonds_of, std::span<const Rows<typename P::Scalar>> shown, std::size_t first,
@@ -233,28 +279,51 @@ KNEAD_INLINE Rows<P> sums_over(BondsOf&& bonds_of, std::span<const Rows<typename
   return load_lanes<P>(sum, count);
 }
 
-// Places as rows, from the first particle's: less cancels in what follows.
+// A place in two parts, the second of which is what rounding has taken from the first.
+template <class T>
+struct alignas(8 * sizeof(T)) ShownPlace {
+  Vec<T, 4> x, low;
+};
 template <class T, int D>
-void show_places(std::span<const Vec<T, D>> x, std::vector<Rows<T>>& shown) {
+void show_places(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> low, std::vector<ShownPlace<T>>& shown) {
   shown.resize(x.size());
   parallel_for(x.size(), 512, [&](std::size_t i) {
-    for (int r = 0; r < 4; ++r) Pack<T, 4>(r < D ? x[i][r] - x[0][r] : T(0)).store(shown[i].e + 4 * r);
+    shown[i] = {resized<T, 4>(x[i]), low.empty() ? Vec<T, 4>::zero() : resized<T, 4>(low[i])};
   });
 }
-// sum_j x_ij g_ij^T and sum_j w x_ij of the places shown.
+// sum_j x_ij (g_ij, w)^T of the places shown. Each bond takes its own difference: from an origin far away floats lose
+// as much as it is far. Not inlined for the reason of sum_over().
+template <class T, int D>
+__attribute__((noinline)) Rows<T> sum_of_differences(const Bonds<T, D>& bonds, std::span<const ShownPlace<T>> shown,
+                                                     std::size_t i) {
+  using P = Pack<T, 4>;
+  const P x = P::load(shown[i].x.e), low = P::load(shown[i].low.e);
+  const auto add = [&](RowSum<T>& to, int k) {
+    const ShownPlace<T>& there = shown[static_cast<std::size_t>(bonds.other[k])];
+    to.add_product((P::load(there.x.e) - x) + (P::load(there.low.e) - low), bonds.g_and_w[k]);
+  };
+  RowSum<T> a, b, c, d;
+  int k = 0;
+  for (; k + 3 < bonds.count; k += 4) add(a, k), add(b, k + 1), add(c, k + 2), add(d, k + 3);
+  for (; k < bonds.count; ++k) add(a, k);
+  Rows<T> sum;
+  ((a + b) + (c + d)).store(sum);
+  return sum;
+}
+// sum_j x_ij g_ij^T and sum_j w x_ij.
 template <class T, int D>
 struct Stretch {
   Mat<T, D> moment;
   Vec<T, D> pull;
 };
 template <class T, int D>
-KNEAD_INLINE Stretch<T, D> stretch_of(const RestSpace<T, D>& rest, std::span<const Rows<T>> shown, std::size_t i) {
-  const Rows<T> sum = sum_over(rest.from(i), shown);
+KNEAD_INLINE Stretch<T, D> stretch_of(const RestSpace<T, D>& rest, std::span<const ShownPlace<T>> shown,
+                                      std::size_t i) {
+  const Rows<T> sum = sum_of_differences(rest.from(i), shown, i);
   Stretch<T, D> s;
   for (int r = 0; r < D; ++r) {
-    const T here = shown[i](r, 0);
-    for (int c = 0; c < D; ++c) s.moment(r, c) = sum(r, c) - here * rest.sum(i)[c];
-    s.pull[r] = sum(r, D) - here * rest.weight(i);
+    for (int c = 0; c < D; ++c) s.moment(r, c) = sum(r, c);
+    s.pull[r] = sum(r, D);
   }
   return s;
 }

@@ -18,6 +18,8 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
       h(p.get<T>("h")),
       body(p.get<std::int32_t>("body")),
       group(p.get<std::int32_t>(p.find("group") ? "group" : "body")) {
+  if (p.find(".F_low")) F_low = p.get<Mat<T, D>>(".F_low");
+  if (p.find(".x_low")) x_low = p.get<Vec<T, D>>(".x_low");
   if (p.find("X")) X = p.get<Vec<T, D>>("X");
   if (p.find("plastic")) plastic = p.get<Mat<T, D>>("plastic"), strain = p.get<Sym<T, D>>("strain");
   if (p.find("molten")) molten = p.get<T>("molten");
@@ -88,6 +90,7 @@ void Meshless<T, D>::prepare(World& world) {
   column("F", "", Mat<T, D>::identity());
   column("tau", "Pa", Sym<T, D>::zero());
   column("h", "m", T(0));
+  if (sizeof(T) < sizeof(double)) column(".x_low", "m", Vec<T, D>::zero());
   for (const Material& m : controls_.materials)
     for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
   if (spec_.method != Method::composed || controls_.rest_positions) places("X");
@@ -114,6 +117,7 @@ void Meshless<T, D>::prepare(World& world) {
   }
   if (spec_.method == Method::composed || may_melt_) places(".x_list");
   if (spec_.method == Method::composed) column(".skipped", "", T(0));
+  if (spec_.method == Method::composed && sizeof(T) < sizeof(double)) column(".F_low", "", Mat<T, D>::zero());
   if (changes_matter_ && spec_.method == Method::composed) column(".held_density", "kg/m^3", T(0));
   if (changes_matter_ && spec_.method != Method::composed && spec_.meshless.stabilizer > 0)
     column(".held_slope", "Pa", T(0)), column(".held_strain", "", T(0));
@@ -153,6 +157,8 @@ void Meshless<T, D>::prepare(World& world) {
   world_.clear(), contact_.clear(), heat_.clear();
   find_world_neighbours(world);
   find_led(p);
+  first_of_body_.assign(uneven_.size(), 0);
+  for (std::size_t i = p.x.size(); i-- > 0;) first_of_body_[static_cast<std::size_t>(p.body[i])] = i;
 }
 
 // What depends on the materials: waves, the pressure's speed of sound and its density at rest, the stiffness of

@@ -203,12 +203,12 @@ class Meshless final : public Solver {
   // Stages; deform.cpp, stress.cpp, forces.cpp, motion.cpp.
   void keep_flow(World&);
   void undo_flow(World&);
-  void fit_gradients(std::span<const Vec<T, D>> x, std::span<Mat<T, D>> F);
+  void fit_gradients(std::span<const Vec<T, D>> x, std::span<const Vec<T, D>> low, std::span<Mat<T, D>> F);
   void deform_from_rest(Columns&);
   MeshlessReport stress_from_rest(World&, Columns&, double dt);
   MeshlessReport stress_from_embedding(World&, Columns&, double dt);
-  void elastic_forces(const Columns&);
-  void rest_forces(std::span<const Vec<T, D>> x, std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force);
+  void elastic_forces();
+  void rest_forces(std::span<const Mat<T, D>> G, std::span<Vec<T, D>> force);
   template <class More>
   void show_stress(More&& more);
   void add_quadratic_forces();
@@ -241,6 +241,19 @@ class Meshless final : public Solver {
                     const Vec<T, D>& change, const Vec<T, D>& v, MotionReport&);
   void book_hold(const Columns&, std::size_t i, std::size_t part, MotionReport&);
   MotionReport move(World&, Columns&, double dt);
+  void move_along(const Columns&, std::size_t i, int axis, T way);
+  void take_places(const Columns&);
+  // As seen from the first particle of the body, or of all where bodies may fuse, with what rounding has taken.
+  Vec<T, D> local_place(const Columns& p, std::size_t i) const {
+    const std::size_t o = spec_.meshless.fuse ? 0 : first_of_body_[static_cast<std::size_t>(p.body[i])];
+    const Vec<T, D> away = p.x[i] - p.x[o];
+    return p.x_low.empty() ? away : away + (p.x_low[i] - p.x_low[o]);
+  }
+  // In all its digits.
+  Vec<double, D> place_of(const Columns& p, std::size_t i) const {
+    const Vec<double, D> x = resized<double, D>(p.x[i]);
+    return p.x_low.empty() ? x : x + resized<double, D>(p.x_low[i]);
+  }
   double body_work(const Columns&, std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
   void start_losses(std::size_t n);
   double lost_power(std::span<const Vec<T, D>> before, std::span<const Vec<T, D>> after) const;
@@ -325,11 +338,13 @@ class Meshless final : public Solver {
   std::vector<double> warmed_;                   // K
   std::vector<Vec<T, D>> force_, velocity_;      // N; m/s, of the step's end
   std::vector<Vec<T, D>> losing_;                // N, of that what takes energy; empty where nothing does
-  std::vector<Vec<T, D>> y_;                     // m, of the step's end
+  std::vector<Vec<T, D>> y_, y_low_;             // m, of the step's end
+  std::vector<Vec<T, D>> moved_;                 // composed: m, in the step
   std::vector<Mat<T, D>> G_;                     // N/m^2... see rest_space.h
-  std::vector<Vec<T, D>> pull_;                  // m, sum of w x_ij
-  std::vector<T> squares_;                       // mls: m^2, sum of w |x_ij|^2
+  std::vector<Vec<T, D>> pull_;                  // m, sum of w x_ij; mls: of what is off a map, see rest_sums.h
+  std::vector<T> squares_;                       // mls: m^2, sum of w |x_ij - F_i q_ij|^2
   std::vector<Rows<T>> shown_;                   // over the bonds of the rest shape
+  std::vector<ShownPlace<T>> shown_places_;      // likewise
   std::vector<T> stiffness_;                     // N/m, of the stabilizer, for a unit weight
   std::vector<Sym<T, D>> moment_;                // sum w x x^T, of present distances
   std::vector<T> rest_density_;                  // kg/m^3, that the kernel sees in matter at rest
@@ -366,9 +381,10 @@ class Meshless final : public Solver {
   std::vector<unsigned char> due_;        // embedded: bodies whose embedding is to be found anew
   std::vector<Mat<T, D>> bond_map_;       // what makes of a bond's g its d; see swing.cpp
   std::vector<T> own_bond_, pushes_, springs_;
-  std::vector<T> first_roundness_;  // embedded: of the neighbourhoods at the start
-  std::vector<bool> uneven_;        // bodies whose points were given
-  bool fading_ = false;             // embedded: whether neighbours are coming or going
+  std::vector<T> first_roundness_;          // embedded: of the neighbourhoods at the start
+  std::vector<bool> uneven_;                // bodies whose points were given
+  std::vector<std::size_t> first_of_body_;  // its first particle
+  bool fading_ = false;                     // embedded: whether neighbours are coming or going
   ConjugateGradient<T, D> cg_;
   ConjugateGradient<T, D, Mat<T, D>> block_cg_;  // implicit
   std::vector<Vec<T, D>> e_before_;              // embedded: before the embedding is found anew

@@ -9,11 +9,12 @@
 
 namespace knead {
 
-// Puts those of each batch in the order of Morton's curve through cells of the edge `cell`, m: it fills a cube before
-// it goes on to the next.
+// Puts those of each body, batch by batch, in the order of Morton's curve through cells of the edge `cell`, m: it fills
+// a cube before it goes on to the next.
 template <class T, int D>
 void sort_in_space(World& world, double cell) {
   const auto x = world.particles.get<Vec<T, D>>("x");
+  const auto body = world.particles.get<std::int32_t>("body");
   if (x.empty()) return;
   Vec<T, D> low = x[0];
   for (const Vec<T, D>& place : x)
@@ -30,8 +31,10 @@ void sort_in_space(World& world, double cell) {
   std::vector<int> order(x.size());
   std::iota(order.begin(), order.end(), 0);
   for (const Batch& batch : world.batches)
-    std::stable_sort(order.begin() + batch.begin, order.begin() + batch.end,
-                     [&](int a, int b) { return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)]; });
+    std::stable_sort(order.begin() + batch.begin, order.begin() + batch.end, [&](int a, int b) {
+      const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+      return std::pair(body[i], key[i]) < std::pair(body[j], key[j]);
+    });
   SpareColumns spare;
   reorder(world.particles, order, spare);
 }

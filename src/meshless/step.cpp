@@ -13,14 +13,14 @@ StepResult Meshless<T, D>::mls_step(World& world, double dt) {
   profile("neighbours", [&] { find_contacts(world), find_world_neighbours(world); });
   profile("deformation", [&] { deform_from_rest(p), keep_flow(world); });
   MeshlessReport stress = profile("stress", [&] { return stress_from_rest(world, p, dt); });
-  profile("forces", [&] { elastic_forces(p), start_losses(p.x.size()), add_drag(p), contact_forces(p, dt); });
+  profile("forces", [&] { elastic_forces(), start_losses(p.x.size()), add_drag(p), contact_forces(p, dt); });
   if (any_molten_) profile("melt", [&] { melt_moments(world, p), add_melt_forces(p); });
   if (auto problem = spec_.is_explicit() ? profile("motion", [&] { return kick(world, p, dt); })
                                          : profile("solve", [&] { return solve_implicit(world, p, dt); }))
     return undo_flow(world), StepResult{problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   if (any_molten_) stress.add(profile("melt", [&] { return absorb(world, p, dt); }));
-  copy_entries<Vec<T, D>>(y_, p.x);
+  take_places(p);
   return finish(world, stress, motion, dt);
 }
 
@@ -35,7 +35,7 @@ StepResult Meshless<T, D>::composed_step(World& world, double dt) {
   if (auto problem = profile("motion", [&] { return kick(world, p, dt); })) return {problem};
   const MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   const MeshlessReport stress = profile("deformation and stress", [&] { return compose(world, p, dt); });
-  copy_entries<Vec<T, D>>(y_, p.x);
+  take_places(p);
   return finish(world, stress, motion, dt);
 }
 
@@ -50,7 +50,7 @@ StepResult Meshless<T, D>::embedded_step(World& world, double dt) {
   if (auto problem = profile("motion", [&] { return half_kick(p, dt); })) return {problem};
   MotionReport motion = profile("motion", [&] { return move(world, p, dt); });
   copy_entries<Vec<T, D>>(p.x, p.x_before);
-  copy_entries<Vec<T, D>>(y_, p.x);
+  take_places(p);
   const MeshlessReport stress = profile("deformation and stress", [&] { return stress_from_embedding(world, p, dt); });
   profile("forces", [&] { embedded_forces(p), start_losses(p.x.size()), contact_forces(p, dt); });
   motion.contact_work += profile("motion", [&] { return second_half_kick(world, p, dt); }).contact_work;

@@ -2,6 +2,7 @@
 #include "meshless/stress.h"
 
 #include "base/elementary.h"
+#include "base/rounding.h"
 #include "meshless/flow_kernel.h"
 #include "meshless/solver.h"
 #include "meshless/strain_state.h"
@@ -68,12 +69,7 @@ MeshlessReport Meshless<T, D>::stress_from_rest(World& world, Columns& p, double
     const P trace_of_A = max(load_scalars<P>(trace_.data() + first, count), P(1e-30));
     P stiffness = P(2 * spec_.meshless.stabilizer) * mu * volume / trace_of_A;
     if (yield || any_held_) {
-      const Mat<P, D> fit = quadratic() ? load_lanes<P>(linear_F_.data() + first, count) : F;
-      const Mat<P, D> A = load_lanes<P>(&rest_.moment(first), count), FA = fit * A;
-      P told(0);  // by F, of the sum of w |x_ij|^2
-      for (int k = 0; k < D * D; ++k) told = fma(FA.e[k], fit.e[k], told);
-      const P off = max(load_scalars<P>(squares_.data() + first, count) - told, P(0));
-      const P strain = off / trace_of_A, softness(softness_of(yield));
+      const P strain = load_scalars<P>(squares_.data() + first, count) / trace_of_A, softness(softness_of(yield));
       stiffness = stiffness * (any_held_ ? HeldStrain<P>{load_scalars<P>(p.held_slope.data() + first, count) / mu,
                                                          load_scalars<P>(p.held_strain.data() + first, count)}
                                                .slope_at(strain, softness)
@@ -186,11 +182,11 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
   G_.resize(n), stiffness_.resize(n), trial_.resize(n), pull_.resize(n);
   flow_now_.resize(n);
   const auto regular = [&](std::size_t i) { return Mat<T, D>::identity() * regularizer(p, i); };
-  show_places<T, D>(p.x, shown_);
+  show_places<T, D>(p.x, p.x_low, shown_places_);
   parallel_for(n, 128, [&](std::size_t i) {
     const Mat<T, D> offset = p.P[i], turned = transpose(offset), moment = offset * rest_.moment(i) * turned;
     const Mat<T, D> held = held_to_before(p, moment, i), back = inverse(moment + held);
-    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_, i);
+    const Stretch<T, D> stretch = stretch_of<T, D>(rest_, shown_places_, i);
     const Mat<T, D> seen = stretch.moment * turned;
     trial_[i] = seen * back;
     if (trace(held) > T(0)) {
@@ -241,8 +237,8 @@ MeshlessReport Meshless<T, D>::stress_from_embedding(World& world, Columns& p, d
                             G_[i] = (stress[lane] * back * p.volume[i] - p.F[i] * stiffness_[i]) * offset;
                             if (!worn_out(p, moment, i)) continue;
                             G_[i] = Mat<T, D>::zero(), stiffness_[i] = 0;
-                            const Mat<T, D> shape =
-                                stretch_of<T, D>(rest_, shown_, i).moment * inverse(regular(i) + rest_.moment(i));
+                            const Mat<T, D> shape = stretch_of<T, D>(rest_, shown_places_, i).moment *
+                                                    inverse(regular(i) + rest_.moment(i));
                             const bool is_shape = determinant(shape) > T(0);
                             const Mat<T, D> turned = rotation_of(is_shape ? shape : p.F[i]);
                             p.P[i] = transpose(turned) * (is_shape ? shape : p.F[i] * p.P[i]);
@@ -271,15 +267,19 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
   constexpr int fewest = fewest_neighbours<D>;
   const std::size_t n = p.x.size();
   const P inverse_h2(T(1) / (world_h_ * world_h_));
-  trial_.resize(n);
+  trial_.resize(n), moved_.resize(n);
   guard_.resize(n);
+  parallel_for(n, 512, [&](std::size_t i) {
+    moved_[i] = y_[i] - p.x[i];
+    if (!p.x_low.empty()) moved_[i] += y_low_[i] - p.x_low[i];
+  });
   // sum(x, d) of the neighbours' places at the start of the step and of what they move by in it.
   const auto for_each_moved = [&](std::size_t slice, std::size_t first, int count, auto&& sum) {
-    const Vec<P, D> here = load_lanes<P>(p.x.data() + first, count);
-    const Vec<P, D> step = load_lanes<P>(y_.data() + first, count) - here;
+    const Vec<P, D> here = resized<P, D>(load_lanes<P>(place_.data() + first, count));
+    const Vec<P, D> step = load_lanes<P>(moved_.data() + first, count);
     for (const int* index : slices_.near(slice)) {
       const Vec<P, D> there = resized<P, D>(load_lanes_at<P>(place_.data(), index));
-      sum(there - here, (load_lanes_at<P>(y_.data(), index) - there) - step);
+      sum(there - here, load_lanes_at<P>(moved_.data(), index) - step);
     }
   };
   const auto add_product = [](Mat<P, D>& to, const Vec<P, D>& a, const Vec<P, D>& b) {
@@ -324,7 +324,14 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     const Mat<P, D> g = A_mid * inverse(to_matrix<D>(K_mid));
     Mat<P, D> grown = inverse(I - g * P(0.5)) * g;
     for (int e = 0; e < D * D; ++e) grown.e[e] = select(small, grown.e[e], guess.e[e]);
-    store_lanes<P>(F + grown * F, trial_.data() + first, count);
+    Mat<P, D> more = grown * F;
+    if (!p.F_low.empty()) more += load_lanes<P>(p.F_low.data() + first, count);
+    const Mat<P, D> after = F + more;
+    store_lanes<P>(after, trial_.data() + first, count);
+    if (!p.F_low.empty()) {
+      for (int e = 0; e < D * D; ++e) more.e[e] = rounding_of_sum(F.e[e], more.e[e], after.e[e]);
+      store_lanes<P>(more, p.F_low.data() + first, count);
+    }
     // The eigenvalues are asked only where the determinant says that they may differ a lot.
     const P mean = trace(K) / P(D);
     const P roundness = determinant(K) - P(0.1) * (D == 2 ? mean * mean : mean * mean * mean);

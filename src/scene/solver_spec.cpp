@@ -148,7 +148,8 @@ const Table& SolverSpec::table() {
           field<&S::precision>("precision", "",
                                "Floating-point precision of particles and grid. double is for matter far from the "
                                "origin (more than 16384 cells), for motion slower than a ten-millionth of the "
-                               "coordinates per step, and for convergence studies."),
+                               "coordinates per step, and for convergence studies. Methods without a grid keep what "
+                               "rounding takes from a place, and bear both in float, but see docs/meshless.md."),
           field<&S::advect>(
               "advect", "",
               "Whether particles move with the grid velocity or with their own (they can differ in pic and flip)."),

@@ -134,8 +134,8 @@ struct Cloud {
   }
   Mat<double, D> F(std::size_t i) const {
     const MomentInverse<double, D> m = inverse_of_moment(bonds.moment(i));
-    std::vector<Rows<double>> shown;
-    show_places<double, D>(x, shown);
+    std::vector<ShownPlace<double>> shown;
+    show_places<double, D>(x, {}, shown);
     Mat<double, D> F = stretch_of<double, D>(bonds, shown, i).moment * m.inverse;
     complete(F, m);
     return F;
@@ -170,14 +170,17 @@ void expect_sums_of_fours() {
   std::vector<double> c;
   for (std::size_t i = 0; i < n; ++i) G.push_back(random_matrix<D>(1)), c.push_back(uniform(0, 1));
   RestSums<double, D> sums;
-  sums.build(cloud.bonds, cloud.X, 1.5);
+  sums.build(cloud.bonds, cloud.X, std::vector<std::int32_t>(n), 1.5);
   std::vector<double> squares(n);
-  const auto keep = [&](std::size_t first, int count, const Stretch<P, D>& s, const P& square) {
-    store_lanes<P>(s.moment, moment.data() + first, count), store_lanes<P>(s.pull, pull.data() + first, count);
+  const auto keep = [&](std::size_t first, int count, const Mat<P, D>& map, const Stretch<P, D>& off, P square) {
+    const Mat<P, D> mapped = map * load_lanes<P>(&cloud.bonds.moment(first), count);
+    for (int e = 0; e < D * D; ++e) square = square + map.e[e] * (mapped.e[e] + P(2) * off.moment.e[e]);
+    store_lanes<P>(mapped + off.moment, moment.data() + first, count);
+    store_lanes<P>(map * load_lanes<P>(&cloud.bonds.sum(first), count) + off.pull, pull.data() + first, count);
     store_scalars<P>(square, squares.data() + first, count);
   };
-  sums.template stretch<P>(cloud.bonds, cloud.x, keep);
-  sums.template pull_of_others<P>(cloud.x, G, c, [&](std::size_t first, int count, const Vec<P, D>& f) {
+  sums.template stretch<P>(cloud.bonds, cloud.x, {}, keep);
+  sums.template pull_of_others<P>(G, c, [&](std::size_t first, int count, const Mat<P, D>&, const Vec<P, D>& f) {
     store_lanes<P>(f, others.data() + first, count);
   });
   for (std::size_t i = 0; i < n; ++i) {
