@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -137,11 +138,12 @@ class CommandLine {
 
   Command parse(int argc, const char* const* argv) {
     if (argc < 2) fail(Exit::usage, "no command given\n{}", root_.help());
+    const char* const* const end = argv + argc;
+    const char* const* const dashes = std::find(argv + 1, end, std::string_view("--"));
     try {
-      root_.parse(argc, argv);
-      // CLI11 counts "--", behind which there are no flags, among what it does not know.
-      for (const std::string& word : root_.remaining(true))
-        if (word != "--") fail_unknown(word);
+      root_.parse(int(dashes - argv), argv);
+      for (const std::string& word : root_.remaining(true)) fail_unknown(word);
+      if (dashes != end) take_arguments({dashes + 1, end});
     } catch (const CLI::Success& wanted) {  // --help, --version
       std::ostringstream out;
       root_.exit(wanted, out, out);
@@ -549,10 +551,27 @@ class CommandLine {
     sub->add_flag("--json", doctor_.json, "One JSON object");
   }
 
+  // What stands behind "--" is no flag. CLI11 would take it for one where the command has no argument left to fill.
+  void take_arguments(const std::vector<std::string>& words) {
+    const auto chosen = root_.get_subcommands();
+    if (chosen.empty()) return;
+    for (const std::string& word : words) {
+      const auto open = chosen.front()->get_options(
+          [](const CLI::Option* o) { return o->get_positional() && int(o->count()) < o->get_items_expected_max(); });
+      if (open.empty()) fail_surplus(word);
+      open.front()->add_result(word);
+      open.front()->run_callback();
+    }
+  }
+
   // "run " for the command that was being parsed, or nothing.
   std::string chosen_name() {
     const auto chosen = root_.get_subcommands();
     return chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  }
+
+  [[noreturn]] void fail_surplus(const std::string& word) {
+    fail(Exit::usage, "'{}' is one argument too many; see 'knead {}--help'", shortened(word), chosen_name());
   }
 
   [[noreturn]] void fail_unknown(const std::string& word) {
@@ -567,8 +586,7 @@ class CommandLine {
       fail(Exit::usage, "unknown flag '{}'{}; see 'knead {}--help'", shortened(flag), did_you_mean(flag, names),
            chosen_name());
     }
-    if (!chosen.empty())
-      fail(Exit::usage, "'{}' is one argument too many; see 'knead {}--help'", shortened(word), chosen_name());
+    if (!chosen.empty()) fail_surplus(word);
     for (const CLI::App* app : root_.get_subcommands([](CLI::App*) { return true; })) names.push_back(app->get_name());
     fail(Exit::usage, "unknown command '{}'{}; see 'knead --help'", shortened(word), did_you_mean(word, names));
   }

@@ -108,6 +108,11 @@ class Words(cli.Case):
         self.assertIn("block: 2D", self.run_well("check", "--set", "solver.cfl=0.4", "--", "-odd.toml").out)
         self.refuse(2, "needs a scene file", "check", "--")
         self.refuse(2, "-more", "check", "--", "-odd.toml", "-more")
+        for flag in ("--json", "--help", "--version", "-h"):
+            for arguments in (["check", "--", "-odd.toml", flag], ["check", "-odd.toml"[1:], "--", flag], ["doctor", "--", flag]):
+                self.refuse(2, f"'{flag}' is one argument too many; see 'knead {arguments[0]} --help'", *arguments)
+        self.refuse(2, "no command given", "--", "--help")
+        self.refuse(2, "one run folder, not 2", "stats", "--", "-a", "-b")
 
     def test_unknown_entries_are_answered_with_those_there_are(self):
         block = cli.BLOCK[cli.BLOCK.index("[[body]]"):]
