@@ -5,11 +5,10 @@
 #include "base/parallel.h"
 #include "base/printable.h"
 #include "output/crack_sequence.h"
-#include "output/frame_part.h"
+#include "output/lost_frames.h"
 #include "output/rest_places.h"
 #include "output/skin_frame.h"
 #include "render/surface_colors.h"
-#include "scene/quantities.h"
 #include "scene/read.h"
 
 #include <algorithm>
@@ -42,11 +41,8 @@ Made write_skin_files(const MeshCommand& command, const RunFolder& folder, const
                       const std::filesystem::path& out, const ExportOptions& range) {
   const Scene scene = read_scene(folder.scene());
   const RestPlaces rest(folder, scene);
-  std::vector<std::string> read{"id", "volume", "body", "v", "X"};
-  for (const std::string& quantity : command.quantities)
-    for (const std::string& column : columns_for_quantity(scene, said_quantity(quantity).text)) read.push_back(column);
   const auto skin = [&](std::int64_t number) {
-    Frame frame = read_frame_part(folder.frame(number), read);
+    Frame frame = read_frame(folder.frame(number));
     rest.add_to(frame);
     std::vector<std::string> carried = add_quantities(frame, scene, command.quantities);
     if (std::find(carried.begin(), carried.end(), "v") == carried.end()) carried.emplace_back("v");
@@ -80,6 +76,7 @@ int run_command(const MeshCommand& command) {
       whole = false;
       print_message("warning", text);
     };
+    if (const std::string lost = lost_frames_warning(folder, range); !lost.empty()) range.warn(lost);
     made = command.skin ? write_skin_files(command, folder, writer, out, range)
                         : write_crack_files(command, folder, writer, out, range);
   }

@@ -2,6 +2,7 @@
 
 #include "base/nearest.h"
 #include "output/exporter_list.h"
+#include "output/lost_frames.h"
 #include "scene/read.h"
 #include "world/quantities.h"
 
@@ -111,6 +112,7 @@ std::size_t export_run(const RunFolder& folder, const Exporter& exporter, const 
   const std::optional<Scene> scene =
       options.quantities.empty() ? std::nullopt : std::optional(read_scene(folder.scene()));
   make_folder(out);
+  if (const std::string lost = lost_frames_warning(folder, options); options.warn && !lost.empty()) options.warn(lost);
   std::vector<ExportedFile> files;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     Frame frame;

@@ -54,7 +54,7 @@ struct ExportOptions {
   std::optional<std::int64_t> first, last;  // frame numbers, both included
   std::int64_t every = 1;
   std::function<void(std::size_t done, std::size_t total)> progress;
-  std::function<void(const std::string&)> warn;  // told of each damaged frame, which is left out
+  std::function<void(const std::string&)> warn;  // told of damaged and lost frames, which are left out
   std::vector<std::string> quantities;           // further columns: a quantity, or NAME=QUANTITY
 };
 

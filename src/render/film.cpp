@@ -1,6 +1,7 @@
 #include "render/film.h"
 
 #include "base/error.h"
+#include "output/lost_frames.h"
 #include "render/ffmpeg.h"
 #include "scene/overrides.h"
 #include "scene/read.h"
@@ -46,18 +47,6 @@ std::vector<std::int64_t> chosen_frames(const RunFolder& folder, const FilmOptio
     fail(Exit::bad_input, "{}: no frame is selected; there are frames {} to {}", folder.path().string(), all.front(),
          all.back());
   return chosen;
-}
-
-// Frames that the run must have written and that are not there any more.
-std::vector<std::int64_t> lost_frames(const RunFolder& folder, const Scene& scene, const FilmOptions& options) {
-  const std::vector<std::int64_t> all = folder.frames();
-  const std::int64_t first = options.first.value_or(scene.scene.start_frame);
-  std::vector<std::int64_t> lost;
-  for (std::int64_t n = scene.scene.start_frame; n <= std::min(all.back(), options.last.value_or(all.back()));
-       n += scene.output.every)
-    if (n >= first && (n - first) % std::max(1, options.every) == 0 && !std::binary_search(all.begin(), all.end(), n))
-      lost.push_back(n);
-  return lost;
 }
 
 // How many frames of the scene pass from one chosen frame to the next: the usual gap, so that a missing frame does not
@@ -139,12 +128,13 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   const Camera camera = camera_for(scene, render);
   if (render.velocity && scene.scene.dimension == 3)
     report.warnings.push_back("velocities are drawn only in 2D; --color v shows the speed in 3D");
-  const bool one_frame = options.first && options.first == options.last;
-  if (const auto lost = lost_frames(folder, scene, options); !lost.empty() && !one_frame)
-    report.warnings.push_back(fmt::format(
-        "{} of the run's frames are missing in {} and are skipped: {}{}", lost.size(), folder.frames_folder().string(),
-        fmt::join(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(8, std::ssize(lost)), ", "),
-        lost.size() > 8 ? ", …" : ""));
+  const bool sequence = film || pattern;
+  ExportOptions range;
+  range.first = options.first, range.last = options.last, range.every = options.every;
+  if (const std::string lost = lost_frames_warning(folder, range); sequence && !lost.empty()) {
+    report.warnings.push_back(lost);
+    report.whole = false;
+  }
   if (!render.film) render.film = range_of(scene, folder.frames(), read, render);
   std::optional<CrackSequence> cracks;
   if (options.cracks) cracks.emplace(folder, *options.cracks);
@@ -156,7 +146,7 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
   };
 
   // One picture: the last frame that can be read.
-  if (!film && !pattern) {
+  if (!sequence) {
     std::reverse(numbers.begin(), numbers.end());
     for (const std::int64_t n : numbers)
       if (const auto frame = read(n)) {

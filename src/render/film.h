@@ -27,7 +27,7 @@ struct FilmProgress {
 struct FilmReport {
   std::size_t pictures = 0;
   std::vector<std::filesystem::path> files;
-  bool whole = true;                  // whether all frames that were asked for could be read
+  bool whole = true;                  // whether all frames that were asked for are there and could be read
   std::vector<std::string> warnings;  // frames that could not be read and why, and what was asked for in vain
 };
 

@@ -114,21 +114,36 @@ class Cache(cli.Case):
         x, mass = float(rows[5]["x"]), float(rows[0]["mass"])
         place = struct.pack("<2f", x, float(rows[5]["y"]))
         masses = struct.pack("<f", mass) * len(rows)
+        strain = struct.pack("<4f", *(float(rows[5][f"F_{i}{j}"]) for i in "xy" for j in "xy"))
         forged = {"'x' of particle 5 is not a finite number": (place, struct.pack("<2f", float("nan"), 0)),
                   "'id' has a repeated or negative number": (ids, ids[:8] + ids[4:8] + ids[12:]),
-                  "'mass' of particle 0 is negative": (masses, struct.pack("<f", -1) + masses[4:])}
+                  "'mass' of particle 0 is negative": (masses, struct.pack("<f", -1) + masses[4:]),
+                  "'F' of particle 5 is not a finite number": (strain, struct.pack("<f", float("nan")) + strain[4:])}
         for said, (old, new) in forged.items():
             frame.write_bytes(whole)
             frames.replace(frame, old, new)
-            meshes = [["mesh", "--skin", "-o", "out"]] if "'x'" in said else []  # which ask for nothing else
             for command in (["render", "--frames", "3", "-o", "x.png"], ["render", "--skin", "--frames", "3", "-o", "x.png"],
-                            ["render", "-o", "film.%04d.png", "-q"], ["export", "--to", "vtp", "-o", "out"], *meshes):
+                            ["render", "-o", "film.%04d.png", "-q"], ["export", "--to", "vtp", "-o", "out"],
+                            ["mesh", "--skin", "-o", "out"], ["mesh", "--skin", "--add", "speed", "-o", "out", "-q"]):
                 with self.subTest(said=said, command=command):
                     result = self.knead(command[0], self.folder, *command[1:])
                     self.assertEqual(result.code, 3, result.err)
                     self.assertIn("frame.0003.h5", result.err)
                     self.assertIn(said, result.err)
                     self.assertFalse((self.dir / "x.png").exists())
+
+    def test_a_frame_that_is_gone_is_told_by_all_that_leave_it_out(self):
+        (self.folder / "frames/frame.0003.h5").unlink()
+        for command in (["render", "-o", "film.%04d.png"], ["render", "-o", "film.%04d.png", "-q"], ["export", "--to", "csv", "-o", "out"],
+                        ["export", "--to", "csv", "-o", "out", "--frames", "2:4"], ["mesh", "--skin", "-o", "out"], ["mesh", "--skin", "-o", "out", "-q"]):
+            with self.subTest(command=command):
+                result = self.knead(command[0], self.folder, *command[1:])
+                self.assertEqual(result.code, 3, result.err)
+                self.assertIn("1 frame is missing", result.err)
+                self.assertIn("left out: 3", result.err)
+        for command in (["render", "-o", "x.png"], ["render", "-o", "film.%04d.png", "--frames", "1:2"], ["export", "--to", "csv", "-o", "out", "--frames", "4:"],
+                        ["mesh", "--skin", "-o", "out", "--frames", ":2"]):
+            self.assertNotIn("missing", self.run_well(command[0], self.folder, *command[1:]).err)
 
     def test_damaged_statistics_are_told(self):
         stats = self.folder / "stats.csv"
