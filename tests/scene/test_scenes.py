@@ -53,6 +53,11 @@ def smaller(scene):
     return ["--set", f'solver.dx="{float(number) * factor:.4g} {unit or "m"}"']
 
 
+def judged_size(name):
+    """The arguments that bring a scene, by its name, to the size at which EveryScene judges it, and its controls are run."""
+    return [] if Path(name).name in OWN_SIZE else smaller(SOURCE / f"scenes/{name}.toml")
+
+
 def at_once(f, arguments, cores=int(os.environ.get("KNEAD_TEST_CORES", os.cpu_count()))):
     """f of each of the arguments, as many at a time as there are cores for this test: small scenes gain more from that than from threads."""
     with ThreadPoolExecutor(cores) as pool:
@@ -67,7 +72,7 @@ def run_scene(case, name, out, *arguments):
 
 def judge_scene(case, name, *arguments, size=None, out=""):
     """The program's result for a scene that it judges, at the size for tests. The run is not kept: all together they would fill a disk."""
-    size = smaller(SOURCE / f"scenes/{name}.toml") if size is None else size
+    size = judged_size(name) if size is None else size
     run, done = run_scene(case, name, name.replace("/", "-") + out, "--judge", *size, *arguments)
     shutil.rmtree(run, ignore_errors=True)
     return done
@@ -81,7 +86,7 @@ class EveryScene(Case):
 
         def judge(name):
             start = time.monotonic()
-            done = judge_scene(self, name, size=[] if Path(name).name in OWN_SIZE else None)
+            done = judge_scene(self, name)
             seconds[name] = time.monotonic() - start
             return done
 
@@ -648,14 +653,28 @@ def controls(name):
         yield [word for change in changes for word in ([change] if change.startswith("--") else ["--set", change])]
 
 
+def not_met(done):
+    """The expectations that a run does not meet, by name."""
+    return set(re.findall(r"'([^\n]*)' is not met", done.err))
+
+
 class SwitchedOff(Case):
+    def judge(self, run):
+        """The result of a control, and what the scene does not meet without the change, where no other test judges it at that size."""
+        name, i, arguments = run
+        frames = [word for word in arguments if word.startswith("--frames")]
+        below = Path(name).name in JUDGED_BELOW and judged_size(name)
+        unchanged = not_met(judge_scene(self, name, *frames, out=f"-{i}-unchanged")) if IN_FULL and (frames or below) else set()
+        return judge_scene(self, name, *arguments, out=f"-{i}"), unchanged
+
     def test_without_its_physics_a_scene_fails(self):
         runs = [(name, i, arguments) for name in (SWITCHED_OFF if IN_FULL else QUICK) for i, arguments in enumerate(controls(name))]
-        results = at_once(lambda run: judge_scene(self, run[0], *run[2], out=f"-{run[1]}"), runs, os.cpu_count())
-        for (name, _, arguments), done in zip(runs, results):
+        results = at_once(self.judge, runs, os.cpu_count())
+        for (name, _, arguments), (done, unchanged) in zip(runs, results):
             with self.subTest(scene=name, control=arguments):
                 self.assertEqual(done.code, 5, done.out + done.err)
                 self.assertIn("is not met", done.err)  # judged, and not stopped by a failing step
+                self.assertGreater(not_met(done), unchanged & not_met(done), "it fails only what the scene fails at this size anyway")
 
     def test_every_scene_has_a_control_or_says_why_not(self):
         cases = [json.loads(line)["case"] for line in knead("validate", "--list", "--json").out.splitlines()]
