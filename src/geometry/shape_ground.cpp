@@ -106,8 +106,8 @@ std::vector<std::string> Heightfield::check(int dim) const {
   for (int i = 0; i < dim; i += 2)
     if (!(min[i] < max[i]))
       wrong.push_back(fmt::format("min must be below max along {}{}", "xyz"[i],
-                                  i == 2 ? " (a heightfield lies over x and z, its heights are y; turn it with a "
-                                           "\"transform\" where z is up)"
+                                  i == 2 ? " (a heightfield lies over x and z, its heights are y; turn it with "
+                                           "`rotate` where z is up)"
                                          : ""));
   if (base)
     for (double h : heights)
@@ -125,7 +125,7 @@ const Table& Heightfield::table() {
   static const Table t{
       "heightfield",
       "Terrain: solid below heights on a regular grid over x and z; in 2D below a polyline over x. Heights are always "
-      "along y; with up = \"z\" rotate the shape: \"transform\" with rotate = [\"90 deg\", 0, 0] takes y to z.",
+      "along y; with up = \"z\" give rotate = [\"90 deg\", 0, 0], which takes y to z.",
       {field<&Heightfield::heights>("heights", "m", "The heights (y), row by row: x runs fastest, then z.").need(),
        field<&Heightfield::columns>("columns", "", "Number of heights per row; 0 if there is only one row.")
            .at_least(0, "a count is not negative"),

@@ -4,9 +4,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace knead {
 
 namespace {
+
+// Prose in lines of at most 100 columns.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 100;
+  std::string lines;
+  std::size_t column = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const auto length = static_cast<std::size_t>(
+        std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    if (column > 0 && column + 1 + length > width) lines += '\n', column = 0;
+    if (column > 0) lines += ' ', ++column;
+    lines += word, column += length;
+    at = end + 1;
+  }
+  return lines;
+}
 
 // Text inside a cell: bars would end it.
 std::string cell(std::string text) {
@@ -28,23 +48,26 @@ std::string fields_table(const Topic& topic) {
 std::string section(const Topic& topic) {
   const std::string title = topic.heading == "Shapes" ? topic.heading : "`" + topic.heading + "`";
   if (topic.one_of)
-    return fmt::format("## {}\n\n{} The key `{}` selects one of the following.\n", title, topic.one_of->doc,
-                       topic.one_of->tag);
+    return fmt::format(
+        "## {}\n\n{}\n", title,
+        wrapped(fmt::format("{} The key `{}` selects one of the following.", topic.one_of->doc, topic.one_of->tag)));
   std::string aliases;
   for (const std::string& a : topic.table->aliases) aliases += (aliases.empty() ? " Also called `" : ", `") + a + "`";
   if (!aliases.empty()) aliases += ".";
   const bool inner = topic.part_of || topic.heading.ends_with('}');
-  return fmt::format("{} {}\n\n{}{}\n\n{}", inner ? "###" : "##", title, topic.table->doc, aliases,
+  return fmt::format("{} {}\n\n{}\n\n{}", inner ? "###" : "##", title, wrapped(topic.table->doc + aliases),
                      fields_table(topic));
 }
 
 std::string presets_section() {
-  std::string text =
-      "## Presets\n\nMaterials by the names of real substances: `preset = \"dry-sand\"` in `[materials.NAME]` instead "
-      "of `model`.\nKeys given in the scene replace the preset's values.\n";
+  std::string text = "## Presets\n\n" +
+                     wrapped(
+                         "Materials by the names of real substances: `preset = \"dry-sand\"` in `[materials.NAME]` "
+                         "instead of `model`. Keys given in the scene replace the preset's values.") +
+                     "\n";
   for (const Preset& p : presets()) {
-    text += fmt::format("\n### `preset = \"{}\"`\n\n{} Model `{}`.\n\n| key | value | source |\n|---|---|---|\n",
-                        p.name, p.doc, p.model);
+    text += fmt::format("\n### `preset = \"{}\"`\n\n{}\n\n| key | value | source |\n|---|---|---|\n", p.name,
+                        wrapped(fmt::format("{} Model `{}`.", p.doc, p.model)));
     for (const PresetValue& v : p.values) text += fmt::format("| `{}` | {} | {} |\n", v.key, v.value, cell(v.source));
   }
   return text;
@@ -55,9 +78,11 @@ std::string presets_section() {
 std::string help_markdown() {
   std::string text = fmt::format(
       "# Scene files\n\n<!-- Made by `knead help --markdown` from the program's own tables; do not edit. "
-      "-->\n\n{}\nUnknown keys are mistakes, and all mistakes are reported together with their places. `--set "
-      "solver.dx=0.01` or\n`--set body.0.velocity=[1,0,0]` on the command line overrides the file.\n\n```toml\n{}```\n",
-      Scene::table().doc, example_scene());
+      "-->\n\n{}\n\n```toml\n{}```\n",
+      wrapped(std::string(Scene::table().doc) +
+              " Unknown keys are mistakes, and all mistakes are reported together with their places. `--set "
+              "solver.dx=0.01` or `--set body.0.velocity=[1,0,0]` on the command line overrides the file."),
+      example_scene());
   for (const Topic& t : topics()) text += "\n" + section(t);
   text += "\n" + presets_section();
   text += "\n## Quantities\n\n```text\n" + help_text("quantities") + "```\n";

@@ -52,6 +52,13 @@ class Docs(cli.Case):
                 with self.subTest(page=page.name, target=target):
                     self.assertTrue((page.parent / target.split("#")[0]).exists())
 
+    def test_lines_of_prose_end_at_100_columns(self):
+        for page in PAGES:
+            for line in BLOCK.sub("", page.read_text(encoding="utf-8")).splitlines():
+                if len(line) > 100 and not line.startswith(("|", "![", "    ")):
+                    with self.subTest(page=str(page.relative_to(cli.SOURCE))):
+                        self.fail(line)
+
     def test_cited_works_are_listed(self):
         bibliography = (cli.SOURCE / "docs/references.bib").read_text(encoding="utf-8")
         listed = set()
