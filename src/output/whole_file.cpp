@@ -67,7 +67,11 @@ void WholeFile::keep() {
 }
 
 void WholeFile::stop(int error) const {
-  fail(Exit::file, "cannot write '{}': {}", path_.string(), write_trouble(error));
+  const std::string kind = path_.extension().string();
+  fail(Exit::file, "cannot write '{}': {}", path_.string(),
+       kind == ".png"   ? write_trouble(error, "make a smaller picture")
+       : kind == ".svg" ? write_trouble(error, "draw fewer curves")
+                        : write_trouble(error));
 }
 
 std::string write_trouble(int error, const char* smaller) {

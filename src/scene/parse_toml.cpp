@@ -66,6 +66,34 @@ std::string_view quoted_in(std::string_view message) {
   return from.substr(0, std::max(from.find('\'', 1), std::size_t(1)) + 1);
 }
 
+// What the library calls what it finds and wants, and what this program does.
+constexpr std::pair<std::string_view, std::string_view> terms[] = {
+    {"key-value pair", "KEY = VALUE"},
+    {"value-terminator", "the end of the value"},
+    {"bare key starting character or string delimiter", "a name"},
+    {"keys, tables, whitespace or comments", "a key or a [table]"},
+    {"a comment or whitespace", "the end of the line"},
+    {"(dangling comma)", "after a comma"},
+    {"closing '}'", "'}'"},
+    {"closing ']'", "']'"},
+    {"comma", "','"},
+    {"(inclusive) ", ""},
+    {"EOF", "the end of the text"},
+};
+
+// "expected key or closing '}', saw 'x'" is "'x' where key or '}' is expected".
+std::string found_and_expected(std::string_view message) {
+  constexpr std::string_view expected = "expected ", found = ", saw ";
+  const std::size_t middle = message.find(found);
+  std::string text(message);
+  if (message.starts_with(expected) && middle != std::string_view::npos)
+    text = fmt::format("{} where {} is expected", message.substr(middle + found.size()),
+                       message.substr(expected.size(), middle - expected.size()));
+  for (const auto& [theirs, ours] : terms)
+    if (const std::size_t at = text.find(theirs); at != std::string::npos) text.replace(at, theirs.size(), ours);
+  return text;
+}
+
 // The library's message in this program's words, without its preamble ("Error while parsing string: ").
 std::string plain(std::string_view message) {
   if (message.starts_with("Error while parsing ")) {
@@ -82,7 +110,20 @@ std::string plain(std::string_view message) {
     return fmt::format("lists and tables nested more than {} levels deep", most_levels);
   if (message == "could not determine value type") return "this is no value; a text must be quoted";
   if (message.starts_with("encountered end-of-file")) return "the text ends in the middle";
-  return std::string(message);
+  if (message.find("control character") != std::string_view::npos)
+    return "a control character stands here; only tabs may, and others in quotes as escapes such as \\u0007";
+  if (message.find("surrogates") != std::string_view::npos) return "this character does not exist (U+D800 to U+DFFF)";
+  if (message.find("line-ending backslash") != std::string_view::npos)
+    return "a backslash at the end of a line must be the last character in it";
+  if (message.find("multi-line strings") != std::string_view::npos) return "a key must stand in one line";
+  if (message.find("blank bare key") != std::string_view::npos) return "the name in the brackets is missing";
+  if (message.find("must be contiguous") != std::string_view::npos)
+    return "write [[NAME]] without spaces in the brackets";
+  if (message.find("underscores") != std::string_view::npos) return "an underscore must stand between two digits";
+  if (message == "leading zeroes are prohibited") return "a number must not start with 0";
+  if (message.find("is not supported in TOML") != std::string_view::npos)
+    return fmt::format("unknown escape sequence {}", quoted_in(message));
+  return found_and_expected(message);
 }
 
 // The table with this key in it.

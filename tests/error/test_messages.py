@@ -87,6 +87,26 @@ class Words(cli.Case):
                          "not in range", "allowed value for"):
                 self.assertNotIn(word, said)
 
+    def test_mistakes_of_toml_are_worded_plainly(self):
+        for line, said in (("a = { x = 1,, y = 2 }", "',' where KEY = VALUE or '}' is expected"),
+                           ("a = { x = 1, }", "'}' after a ',' where KEY = VALUE is expected"),
+                           ("a = { x = 1 y = 2 }", "'y' where ',' or '}' is expected"), ("a = [1,, 2]", "',' where value or ']' is expected"),
+                           ("a = [1 2]", "'2' where ',' or ']' is expected"), ('a = "\x01"', "a control character stands here"),
+                           ("# \x02", "a control character stands here"), ("a = '\x03'", "a control character stands here"),
+                           ("a = 1 b", "the end of the"), ("= 1", "where a key or a [table] is expected"), ("a.= 1", "where a name is expected"),
+                           ("[]", "the name in the brackets is missing"), ("[ [a]]", "without spaces"), ("a = 01", "must not start with 0"),
+                           ("a = 1_", "'_' where the end of the line is expected"), ('a = "\\q"', "unknown escape sequence '\\q'"),
+                           ("a = 2001-13-01", "month between 1 and 12"), ("a b = 1", "'b' where '=' is expected")):
+            with self.subTest(line=line):
+                said_all = self.refuse(3, ["bad.toml:", said], "check", self.write("bad.toml", cli.BLOCK + line + "\n"), leaves_nothing=False).err
+                for word in ("explicitly prohibited", "key-value", "saw", "EOF", "bare key", "terminator", "whitespace", "(inclusive)", "dangling", "U+0009"):
+                    self.assertNotIn(word, said_all)
+
+    def test_other_colours_than_quantities_are_named(self):
+        self.write("block.toml", cli.BLOCK)
+        self.run_well("run", "block.toml", "--frames", "1", "--out", "run")
+        self.refuse(3, "a colour may also be body, material or plain", "render", "run", "-o", "a.png", "--color", "a")
+
     def test_numbers_of_flags_are_numbers(self):
         for arguments in (["mesh", "a", "--skin", "--radius"], ["mesh", "a", "--skin", "--cell"], ["mesh", "a", "--cracks", "--stretch"],
                           ["render", "a", "--low"], ["render", "a", "--high"], ["render", "a", "--skin", "--radius"],
@@ -138,6 +158,15 @@ class FileSize(cli.Case):
                 self.assertIn("File too large", result.err)
                 self.assertIn("ulimit -f", result.err)
                 self.assertEqual([str(p) for p in out.rglob("*.part")], [])
+
+    def test_pictures_too_large_are_to_be_made_smaller(self):
+        path = self.write("block.toml", cli.BLOCK)
+        self.run_well("run", path, "--frames", "2", "--out", "run")
+        for command, said in ((["render", "run", "-o", "a.png"], "make a smaller picture"), (["stats", "run", "--plot", "a.png"], "make a smaller picture"),
+                              (["stats", "run", "--plot", "a.svg"], "draw fewer curves")):
+            result = self.knead(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)))
+            self.assertEqual(result.code, 4, result.err)
+            self.assertIn(f"ulimit -f), or {said}", result.err)
 
     def test_films_are_whole_or_not_there(self):
         path, out = self.write("block.toml", cli.BLOCK), self.dir / "run"
