@@ -56,13 +56,17 @@ bool RecordedRun::run_frames(const RunHooks& hooks) {
   } else {
     progress_->say(fmt::format("resuming after frame {}, t = {:.4f} s", world.clock.frame, world.clock.time));
   }
+  double next = 0;  // s
   const AdvanceHooks in_between{hooks.stop, [&](const TimeStep& step, int retries) {
                                   if (hooks.after_step) hooks.after_step(step);
                                   progress_->step(world, step, retries);
+                                  if (const std::string w = step_warning_.of(world, step, next - world.clock.time);
+                                      !w.empty())
+                                    progress_->warn(w);
                                 }};
   while (world.clock.frame < last_frame_) {
     try {
-      const double next = simulation.scene().frame_time(world.clock.frame + 1);
+      next = simulation.scene().frame_time(world.clock.frame + 1);
       if (simulation.advance_to(next, in_between) == Advance::stopped) return false;
     } catch (const Failure& failure) {
       fail(failure.code, "{}\n  frames up to {} are intact in {}", failure.what(), world.clock.frame,

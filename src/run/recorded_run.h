@@ -47,6 +47,7 @@ class RecordedRun {
   std::optional<Recorder> recorder_;
   std::optional<TextLog> log_;
   std::optional<Progress> progress_;
+  StepWarning step_warning_;
   FrameWarnings frame_warnings_;
 };
 

@@ -45,6 +45,22 @@ std::vector<std::string> step_warnings(const Simulation& simulation) {
   return all;
 }
 
+// A few short steps, as where a collider leaps, do not make a long frame.
+std::string StepWarning::of(const World& world, const TimeStep& step, double left) {
+  constexpr double too_many = 1e6;
+  constexpr int enough = 1000;
+  if (short_ones_ >= enough) return "";
+  if (step.bound == Bound::frame || left < too_many * step.dt) {
+    short_ones_ = 0;
+    return "";
+  }
+  if (++short_ones_ < enough) return "";
+  return fmt::format(
+      "at t = {:.6g} s a step is only {:.3g} s (set by: {}): frame {} needs {:.2g} more; something is too fast or too "
+      "stiff to be followed",
+      world.clock.time, step.dt, name_of(step.bound), world.clock.frame + 1, left / step.dt);
+}
+
 std::vector<std::string> FrameWarnings::of(const World& world, const Ledger& ledger) {
   const double t = world.clock.time;
   const LiquidTally& liquid = world.tally.liquid;

@@ -12,6 +12,16 @@ namespace knead {
 // and steps so short that nobody waits for the end.
 std::vector<std::string> step_warnings(const Simulation&);
 
+// After each step, once: a frame that will not end for long, though the first step promised otherwise.
+class StepWarning {
+ public:
+  // `left` is the time to the next frame, s; empty where all is well.
+  std::string of(const World&, const TimeStep&, double left);
+
+ private:
+  int short_ones_ = 0;  // steps, one after the other
+};
+
 // At each frame, each once.
 class FrameWarnings {
  public:

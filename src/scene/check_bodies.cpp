@@ -200,6 +200,7 @@ void Checker::check_pair(std::size_t body, std::size_t collider) {
 void Checker::check_collider(Collider& collider, const std::string& path) {
   check_friction(collider.contact, collider.friction, path);
   check_motion(collider.motion, path + ".motion");
+  check_jumps(collider.motion, path + ".motion");
   if (!prepare_shape(collider.shape, path + ".shape")) return;
   check_wall(collider, path + ".shape");
   if (collider.contact == Contact::symmetry) check_symmetry(collider, path);

@@ -3,6 +3,8 @@
 #include "scene/quantities.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace knead {
 
@@ -23,6 +25,32 @@ double thinnest(const Shape& shape, int dim) {
   return least;
 }
 
+namespace {
+
+// When an expression of time jumps by more than `least`, as far as this many moments tell; none where it is steep only.
+std::optional<double> jump_of(const Formula& f, double end, double least) {
+  constexpr int moments = 4096, halvings = 40;
+  if (f.is_constant()) return {};
+  const auto at = [&](double t) { return f.at(std::array{t}); };
+  Vec3d last = at(0);
+  for (int i = 1; i <= moments; ++i) {
+    double low = end * (i - 1) / moments, high = end * i / moments;
+    Vec3d a = last, b = last = at(high);
+    for (int k = 0; k < halvings && length(b - a) > least; ++k) {
+      const double middle = 0.5 * (low + high);
+      const Vec3d m = at(middle);
+      if (length(m - a) > length(b - m))
+        high = middle, b = m;
+      else
+        low = middle, a = m;
+    }
+    if (length(b - a) > least) return high;
+  }
+  return {};
+}
+
+}  // namespace
+
 bool CheckContext::prepare_shape(Shape& shape, const std::string& path) {
   if (!mistakes_.sound(path)) return false;
   const std::vector<std::string> problems = shape.check(dim_);
@@ -42,6 +70,22 @@ bool CheckContext::prepare_shape(Shape& shape, const std::string& path) {
 void CheckContext::check_motion(const Motion& motion, const std::string& path) {
   if (!mistakes_.sound(path)) return;
   for (const std::string& p : motion.check(dim_)) wrong(path, fmt::format("{}: {}", path, p));
+}
+
+void CheckContext::check_jumps(const Motion& motion, const std::string& path) {
+  for (const char* sound : {"scene.duration", "scene.fps", "solver.dx"})
+    if (!mistakes_.sound(sound)) return;
+  if (!mistakes_.sound(path)) return;
+  const double end = scene_.frames() / scene_.scene.fps;
+  const auto look_at = [&](const Formula& f, const char* name, double least) {
+    if (const auto time = jump_of(f, end, least))
+      odd(fmt::format("{}.{}", path, name),
+          fmt::format("{}.{} jumps at t = {:.4g} s, and matter does not feel a jump of an expression, which has no "
+                      "velocity; let it move there in a finite time, as between two keyframes",
+                      path, name, *time));
+  };
+  look_at(motion.translate, "translate", 0.01 * scene_.solver.dx);
+  look_at(motion.rotate, "rotate", 0.01);
 }
 
 void CheckContext::unknown(const std::string& path, const std::string& name, const std::string& kind,

@@ -21,6 +21,8 @@ class CheckContext {
   // Whether the shape is sound and ready; says why not otherwise.
   bool prepare_shape(Shape&, const std::string& path);
   void check_motion(const Motion&, const std::string& path);
+  // Warns of a motion of what matter meets by expressions that jump.
+  void check_jumps(const Motion&, const std::string& path);
   // Gives nameless ones their names and refuses a name that is given twice.
   template <class List>
   void name_and_check(List& list, const std::string& section);

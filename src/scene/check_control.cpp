@@ -71,6 +71,7 @@ void ControlChecker::check_grip(Grip& grip, const std::string& path) {
             fmt::format("{}.axes.{} is \"{}\"; it must be one of {}", path, i, axis, dim_ == 3 ? "x, y, z" : "x, y"));
   }
   check_motion(grip.motion, path + ".motion");
+  check_jumps(grip.motion, path + ".motion");
   if (grip.leads()) check_displacement(grip, path);
   if (grip.release) check_after_end(*grip.release, path + ".release", fmt::format("grip '{}' lets go", grip.name));
   if (!find_region(grip, path) || !mistakes_.sound("solver.dx")) return;

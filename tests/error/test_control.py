@@ -1,7 +1,9 @@
 """Mistakes in motions, grips, events, probes and expressions: one message that names the place, and nothing is lost."""
 
 import json
+import signal
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -41,6 +43,30 @@ class Control(cli.Case):
     def test_keyframes_stand_in_the_order_of_time(self):
         self.refuse_added(GRIP + "motion = { keyframes = [{ time = 1 }, { time = 0.5 }] }\n", 4,
                           ["keyframes must be in order of time", "keyframe 1 is at 1 s", "keyframe 2 at 0.5 s"])
+
+    def test_motions_by_expressions_that_jump_are_warned_about(self):
+        ball = '[[collider]]\nshape = { type = "disc", center = [0.2, 0.8], radius = 0.05 }\nmotion = { '
+        for motion, said in (('translate = ["0.4*step(t - 0.0123)", 0]', "translate jumps at t = 0.0123 s"), ('translate = [0, "-0.1*floor(4*t)"]', "jumps at t = 0.25 s"),
+                             ('translate = ["0.2*(t > 0.3)", 0]', "jumps at t = 0.3 s"), ('rotate = "2*step(t - 0.1)"', "rotate jumps at t = 0.1 s")):
+            self.warned(ball + motion + " }\n", said)
+            self.warned(GRIP + "motion = { " + motion + " }\n", said)
+        # However steep, this is none.
+        for motion in ("0.2*step(t - 0.1)*(t - 0.1)", "0.1*tanh(1e6*(t - 0.2))", "0.1*sin(3e4*t)", "5*t"):
+            path = self.write("good.toml", cli.BLOCK + ball + f'translate = ["{motion}", 0] }}\n')
+            self.assertNotIn("jump", self.run_well("check", path).err + self.run_well("check", path).out)
+
+    def test_frames_without_end_are_warned_about(self):
+        ball = '[[collider]]\nshape = { type = "disc", center = [0.5, 0.3], radius = 0.05 }\n'
+        path = self.write("fast.toml", cli.BLOCK + ball + "motion = { pivot = [0.5, 0.3], keyframes = [{ time = 0.05 }, { time = 0.4, rotate = [0, 0, 1e9] }] }\n")
+        process = cli.start("run", path, "--out", "fast", "--threads", "1", cwd=self.dir)
+        log, end = self.dir / "fast/log.txt", time.monotonic() + 300
+        while time.monotonic() < end and not (log.exists() and "more; something is too fast" in log.read_text()):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+        said = log.read_text()
+        self.assertEqual(said.count("more; something is too fast"), 1, said)
+        self.assertIn("(set by: collider speed): frame 3 needs", said)
 
     def test_grips(self):
         self.refuse_added("[[grip]]\n", 1, ["either a shape or a body"])
