@@ -125,12 +125,17 @@ int run_command(const StatsCommand& command) {
   std::vector<PlottedRun> runs;
   for (const std::filesystem::path& path : command.runs) {
     folders.push_back(folder_with_run(path));
+    if (!std::filesystem::exists(folders.back().stats()) && !std::filesystem::exists(folders.back().run_json()))
+      fail(Exit::bad_input, "{} has no statistics: it was imported, and only a simulation writes stats.csv",
+           path.string());
     runs.push_back({path.lexically_normal().string(), read_stats(folders.back().stats())});
     if (runs.back().stats.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folders.back().stats().string());
   }
   const RunFolder& folder = folders[0];
   if (!command.plot.empty()) {
-    plot_stats(runs, runs.size() == 1 ? title_of(folder) : "", command.columns, command.x, command.plot);
+    const std::string odd =
+        plot_stats(runs, runs.size() == 1 ? title_of(folder) : "", command.columns, command.x, command.plot);
+    if (!odd.empty()) print_message("warning", odd);
     if (command.json)
       fmt::print("{}\n", nlohmann::ordered_json{{"plot", command.plot.string()}}.dump());
     else

@@ -53,9 +53,10 @@ struct PlottedRun {
   StatsTable stats;
 };
 
-// The same columns of all runs. Two units have an axis each; more stand in the legend. `out` ends in .png or .svg. The
-// file appears whole or not at all.
-void plot_stats(const std::vector<PlottedRun>& runs, const std::string& title, const std::vector<std::string>& columns,
-                const std::string& x, const std::filesystem::path& out, int width = 1000, int height = 600);
+// The same columns of all runs. Two units have an axis each; more stand in the legend, and the warning that is returned
+// says so. `out` ends in .png or .svg. The file appears whole or not at all.
+std::string plot_stats(const std::vector<PlottedRun>& runs, const std::string& title,
+                       const std::vector<std::string>& columns, const std::string& x, const std::filesystem::path& out,
+                       int width = 1000, int height = 600);
 
 }  // namespace knead

@@ -88,16 +88,24 @@ std::string axis_name(const std::vector<Series>& series, const std::string& unit
 
 }  // namespace
 
-void plot_stats(const std::vector<PlottedRun>& runs, const std::string& title, const std::vector<std::string>& columns,
-                const std::string& x, const std::filesystem::path& out, int width, int height) {
+std::string plot_stats(const std::vector<PlottedRun>& runs, const std::string& title,
+                       const std::vector<std::string>& columns, const std::string& x, const std::filesystem::path& out,
+                       int width, int height) {
   const std::string kind = out.extension().string();
   if (kind != ".png" && kind != ".svg") fail(Exit::usage, "{}: plots are written as .png or .svg", out.string());
   PlotWords words{title, x, unit_of_statistic(x), "", ""};
+  std::string odd;
   std::vector<Series> drawn;
   for (const PlottedRun& run : runs) {
     std::vector<Series> series = series_of(run.stats, columns, x);
     const std::vector<std::string> units = units_of(series);
     const bool two = units.size() == 2;
+    if (units.size() > 2) {
+      odd = "curves of different units share one axis, since there are only two axes: ";
+      for (std::size_t i = 0; i < units.size(); ++i)
+        odd += (i ? ", " : "") + (units[i].empty() ? std::string("no unit") : units[i]);
+      odd += "; name columns of two units (--columns)";
+    }
     words.y_unit = units.size() <= 2 ? units[0] : "";
     words.y_name = units.size() <= 2 ? axis_name(series, units[0]) : "units in the legend";
     if (two) words.right_name = axis_name(series, units[1]), words.right_unit = units[1];
@@ -114,6 +122,7 @@ void plot_stats(const std::vector<PlottedRun>& runs, const std::string& title, c
   const auto canvas = kind == ".png" ? raster_canvas(image) : svg_canvas(width, height);
   plot_series(*canvas, words, drawn);
   write_whole(out, canvas->bytes());
+  return odd;
 }
 
 }  // namespace knead

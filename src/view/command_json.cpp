@@ -68,7 +68,7 @@ Json obey(LiveRun& live, const std::string& text) {
     const Json json = Json::parse(text);
     const auto name = json.at("do").get<std::string>();
     if (const auto order = order_of(name)) {
-      live.note("told to " + name);
+      live.note("from the page: " + name);
       live.order(*order);
       return {{"acts", name_of(Acts::live)}};
     }

@@ -122,10 +122,16 @@ class Commands(cli.Case):
             self.assertIn(words, plot)
         self.refuse(2, "--plot", "stats", self.made, "other")
 
+    def test_a_plot_of_three_units_is_warned_about(self):
+        plot = ("stats", self.made, "--plot", "a.svg", "--columns")
+        self.assertIn("share one axis, since there are only two axes: J, m/s, kg", self.run_well(*plot, "kinetic,max_speed,mass").err)
+        self.assertNotIn("warning", self.run_well(*plot, "kinetic,max_speed").err)
+
     def test_geo_files_are_played_back(self):
         self.run_well("export", self.made, "--to", "geo", "-o", "saved", "-q")
         said = self.run_well("import", "saved", "--out", "played").out
         self.assertIn("5 frames in played", said)
+        self.refuse(3, ["played has no statistics", "imported"], "stats", "played")
         self.run_well("render", "played", "-o", "a.png", "--width", 64, "--height", 48, "-q", "--color", "speed")
         for folder in (self.made, "played"):
             self.run_well("export", folder, "--to", "csv", "-o", Path(folder).name + "-csv", "-q")
@@ -202,7 +208,7 @@ class Commands(cli.Case):
         self.assertEqual(used, [("block", "block"), ("a ball", "a_ball")])
         # Without the run's first frame nobody knows.
         (self.dir / "two/frames/frame.0001.h5").unlink()
-        self.run_well("mesh", "two", "--skin", "--format", "usda", "-q", "-o", "later")
+        self.run_well("mesh", "two", "--skin", "--frames", "2:", "--format", "usda", "-q", "-o", "later")
         self.assertNotIn("primvars:rest", (self.dir / "later/frame.0004.usda").read_text())
 
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):

@@ -202,7 +202,7 @@ export class Values {
 
   #part(f, change) {
     if (f.text !== null) return make("em", { textContent: "given" });
-    const button = make("button", { type: "button", textContent: "give", title: "With its defaults, where it has any" });
+    const button = make("button", { type: "button", textContent: "give", title: "With its default values, if it has any" });
     button.addEventListener("click", () => change({ do: "set", path: f.path, toml: lastOf(f.path) === "domain" ? this.domain : "{}" }));
     return button;
   }
