@@ -2,6 +2,7 @@
 
 #include "base/elementary.h"
 #include "base/error.h"
+#include "base/noise.h"
 
 #include <array>
 #include <cmath>
@@ -11,7 +12,20 @@ namespace knead {
 
 namespace {
 
-enum class Op : std::uint16_t { number, variable, one, two, select, square, add, subtract, multiply, divide, negate };
+enum class Op : std::uint16_t {
+  number,
+  variable,
+  one,
+  two,
+  noise,
+  select,
+  square,
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate
+};
 
 // The derivatives of a function of two numbers by each.
 struct Slopes {
@@ -134,6 +148,7 @@ class Compiler {
     if (f == "*") return apply(Op::multiply, 0, 2);
     if (f == "/") return apply(Op::divide, 0, 2);
     if (f == "if") return apply(Op::select, 0, 3);
+    if (f == "noise") return apply(Op::noise, 0, 3);
     if (arguments.size() == 1) return apply(Op::one, index_of(one_table, f), 1);
     apply(Op::two, index_of(two_table, f), 2);
   }
@@ -195,6 +210,12 @@ Sloped call(const Two& f, const Sloped& a, const Sloped& b) {
   const Slopes s = f.slopes(a.value, b.value, value);
   return {value, times(s.first, a.slope) + times(s.second, b.slope)};
 }
+double call_noise(double x, double y, double z) { return smooth_noise({x, y, z}); }
+Sloped call_noise(const Sloped& x, const Sloped& y, const Sloped& z) {
+  const SmoothNoise noise = smooth_noise_with_slope({x.value, y.value, z.value});
+  return {noise.value,
+          times(noise.slope[0], x.slope) + times(noise.slope[1], y.slope) + times(noise.slope[2], z.slope)};
+}
 bool is_true(double x) { return x != 0; }
 bool is_true(const Sloped& x) { return x.value != 0; }
 Sloped operator+(const Sloped& a, const Sloped& b) { return {a.value + b.value, a.slope + b.slope}; }
@@ -226,6 +247,9 @@ V run(std::span<const Expression::Instruction> program, Number&& number, Variabl
         break;
       case Op::two:
         --top, *top = call(two_table[i.variable], top[0], top[1]);
+        break;
+      case Op::noise:
+        top -= 2, *top = call_noise(top[0], top[1], top[2]);
         break;
       case Op::select:
         top -= 2, *top = is_true(top[0]) ? top[1] : top[2];
@@ -283,6 +307,7 @@ std::vector<std::string> expression_functions() {
   for (const One& f : one_table) names.push_back(f.name);
   for (const Two& f : two_table)
     if (std::isalpha(static_cast<unsigned char>(f.name[0]))) names.push_back(f.name);
+  names.push_back("noise");
   names.push_back("if");
   return names;
 }

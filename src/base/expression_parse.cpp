@@ -19,7 +19,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // How many arguments a built-in function takes; 0 where there is no such function. min and max take two or more.
 int argument_count(std::string_view name) {
-  if (name == "if") return 3;
+  if (name == "if" || name == "noise") return 3;
   for (const char* two : {"pow", "atan2", "hypot", "mod", "min", "max"})
     if (name == two) return 2;
   for (const std::string& one : expression_functions())

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace knead {
 
@@ -24,22 +25,32 @@ inline double lattice_noise(std::int64_t x, std::int64_t y, std::int64_t z) {
   return double((h ^ (h >> 32)) & 0xFFFFFFu) / double(0xFFFFFF);
 }
 
-// Smooth noise, 0 to 1, about as wide as the lattice.
-inline double smooth_noise(const Vec3d& X) {
+// Smooth noise, 0 to 1, about as wide as the lattice, and its gradient.
+struct SmoothNoise {
+  double value = 0;
+  Vec3d slope{};
+};
+inline SmoothNoise smooth_noise_with_slope(const Vec3d& X) {
+  if (!std::isfinite(X[0] + X[1] + X[2])) return {std::numeric_limits<double>::quiet_NaN()};
   std::int64_t low[3];
-  double t[3];
-  for (int k = 0; k < 3; ++k) {
-    const double x = std::clamp(X[k], -1e9, 1e9);
-    low[k] = std::int64_t(std::floor(x));
-    t[k] = smooth_step(0, 1, x - std::floor(x));
+  double t[3], slope[3];
+  for (int a = 0; a < 3; ++a) {
+    const double x = std::clamp(X[a], -1e9, 1e9), inside = x - std::floor(x);
+    low[a] = std::int64_t(std::floor(x));
+    t[a] = smooth_step(0, 1, inside), slope[a] = 6 * inside * (1 - inside);
   }
-  double sum = 0;
+  SmoothNoise noise;
   for (int corner = 0; corner < 8; ++corner) {
-    const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-    sum += (i ? t[0] : 1 - t[0]) * (j ? t[1] : 1 - t[1]) * (k ? t[2] : 1 - t[2]) *
-           lattice_noise(low[0] + i, low[1] + j, low[2] + k);
+    const int at[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
+    double share[3], change[3];
+    for (int a = 0; a < 3; ++a) share[a] = at[a] ? t[a] : 1 - t[a], change[a] = at[a] ? slope[a] : -slope[a];
+    const double here = lattice_noise(low[0] + at[0], low[1] + at[1], low[2] + at[2]);
+    noise.value += share[0] * share[1] * share[2] * here;
+    noise.slope +=
+        Vec3d{change[0] * share[1] * share[2], share[0] * change[1] * share[2], share[0] * share[1] * change[2]} * here;
   }
-  return sum;
+  return noise;
 }
+inline double smooth_noise(const Vec3d& X) { return smooth_noise_with_slope(X).value; }
 
 }  // namespace knead

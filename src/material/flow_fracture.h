@@ -108,8 +108,8 @@ struct Softening {
 
 inline constexpr HistoryColumn plastic_strain_column{
     "plastic_strain", "", 0.0, "Plastic strain gathered, as the axial strain of a bar that is pulled alike."};
-inline constexpr HistoryColumn damage_column{"damage", "", 0.0,
-                                             "Share of the strength that is lost: 0 intact, 1 broken for ever."};
+inline constexpr HistoryColumn damage_column{
+    "damage", "", 0.0, "Share of the strength that is lost: 0 intact, 1 broken for ever.", false, true};
 
 // A rule whose second history entry is the damage and the third the plastic volume, with a Softening `softening`.
 template <class Flow>
@@ -193,9 +193,10 @@ struct RankineVonMisesFlow : BreakingFlow<RankineVonMisesFlow> {
   static constexpr int history_size = 4;
   static constexpr std::array<HistoryColumn, 4> history_columns{
       {plastic_strain_column,
-       {"damage", "", 0.0, "Share of the tensile strength that is lost: 0 intact, 1 broken for ever."},
+       {"damage", "", 0.0, "Share of the tensile strength that is lost: 0 intact, 1 broken for ever.", false, true},
        plastic_volume_column,
-       {"shear_damage", "", 0.0, "Share of the yield stress that is lost; at 1 the point is broken too."}}};
+       {"shear_damage", "", 0.0, "Share of the yield stress that is lost; at 1 the point is broken too.", false,
+        true}}};
   template <class T>
   using History = HistoryOf<T, history_size>;
 

@@ -15,6 +15,7 @@ struct HistoryColumn {
   double initial;
   const char* doc;
   bool sum = false;  // the rule only adds to it and never asks for it: it is not loaded where nothing is added
+  bool lost_strength = false;  // the share of a strength that is lost; bodies may start with some
 };
 
 // A particle's history; one unused entry where there is none, since arrays have at least one.

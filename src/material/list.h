@@ -70,5 +70,8 @@ const Heat& heat_of(const Material&);
 std::optional<double> melting_temperature_of(const Material&);  // K
 bool melts(const Material&);                                    // whether it is, or may become, molten
 std::span<const HistoryColumn> history_columns_of(const Material&);
+bool has_strength_to_lose(const Material&);
+// "\"von-mises\", \"rankine\" or …": the models of which that is true.
+std::string models_with_strength();
 
 }  // namespace knead

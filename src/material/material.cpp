@@ -1,6 +1,9 @@
 #include "material/list.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace knead {
 
@@ -371,6 +374,24 @@ double viscosity_of(const Material& material) {
 
 std::span<const HistoryColumn> history_columns_of(const Material& material) {
   return visit(material, [](const auto& law) { return std::span<const HistoryColumn>(law.history_columns); });
+}
+
+bool has_strength_to_lose(const Material& material) {
+  const auto columns = history_columns_of(material);
+  return std::any_of(columns.begin(), columns.end(), [](const HistoryColumn& h) { return h.lost_strength; });
+}
+
+std::string models_with_strength() {
+  std::vector<std::string> models;
+  [&]<class... Laws>(const std::variant<Laws...>*) {
+    const auto add = [&](const Material& m) {
+      if (has_strength_to_lose(m)) models.push_back(fmt::format("\"{}\"", name_of(m)));
+    };
+    (add(Material{Laws{}}), ...);
+  }(static_cast<const Materials*>(nullptr));
+  const std::string last = models.back();
+  models.pop_back();
+  return fmt::format("{} or {}", fmt::join(models, ", "), last);
 }
 
 }  // namespace knead

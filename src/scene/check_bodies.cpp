@@ -25,6 +25,7 @@ void Checker::check_body(Body& body, const std::string& path) {
                     path, *body.particles_per_cell));
   check_cells(body, path);
   check_start(body, path);
+  check_damage(body, path + ".damage");
   if (prepare_shape(body.shape, path + ".shape")) check_fit(body, path + ".shape");
 }
 
@@ -62,6 +63,21 @@ void Checker::check_start(const Body& body, const std::string& path) {
     wrong(key, fmt::format("{} strains particles, but the cells of this body bear its stress; leave out the cells, or "
                            "give cells_bear = false",
                            key));
+}
+
+// The strength that is lost at the start.
+void Checker::check_damage(Body& body, const std::string& key) {
+  if (body.damage.empty()) return;
+  try {
+    body.damaged.emplace(body.damage, start_variables());
+  } catch (const Failure& failure) {
+    return wrong(key, fmt::format("{}: {}; it is an expression of X, Y and Z", key, failure.what()));
+  }
+  if (body.material_index < 0) return;
+  const MaterialEntry& entry = scene_.materials[static_cast<std::size_t>(body.material_index)];
+  if (!has_strength_to_lose(entry.material))
+    wrong(key, fmt::format("{} needs a material that has a strength to lose, such as model {}; '{}' is \"{}\"", key,
+                           models_with_strength(), entry.name, name_of(entry.material)));
 }
 
 void Checker::check_cells(const Body& body, const std::string& path) {

@@ -43,6 +43,7 @@ class Checker : CheckContext {
   void check_body(Body&, const std::string& path);
   void check_points(const Body&, const std::string& path);
   void check_start(const Body&, const std::string& path);
+  void check_damage(Body&, const std::string& key);
   void check_cells(const Body&, const std::string& path);
   void check_file(const std::string& path, const std::string& name);
   void check_fit(const Body&, const std::string& path);

@@ -107,6 +107,10 @@ const Table& Body::table() {
           field<&Body::stress>("stress", "",
                                "With solver.method = \"mpm\": initial stress, such as that of its weight, so that it "
                                "does not vibrate. Default: none."),
+          field<&Body::damage>("damage", "",
+                               "For materials that can break: share of the strength that is lost at the start, from 0 "
+                               "to 1 (broken), as an expression of X, Y and Z: uneven with \"0.3*noise(20*X, 20*Y, "
+                               "20*Z)\", notched with \"hypot(X, Y) < 0.01\". Default: none."),
           field<&Body::temperature>("temperature", "K",
                                     "Initial temperature, for methods without a grid. Default: 293.15 K if another "
                                     "body or a collider has a temperature; if nothing has one, heat is not computed.")

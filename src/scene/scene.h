@@ -80,6 +80,7 @@ struct Body {
   Vec3d spin{};                              // rad/s, about the body's centre of mass
   Formula displacement;                      // m, of X, Y, Z: from its place in the shape to that at the start
   std::optional<InitialStress> stress;       // Cauchy's, at the start
+  std::string damage;                        // share of the strength that is lost at the start, of X, Y, Z
   std::optional<double> temperature;         // K, at the start
   std::optional<Sampling> sampling;          // lattice where it is not given; of a liquid jittered
   std::optional<double> particles_per_cell;  // 2^dimension where it is not given
@@ -91,6 +92,7 @@ struct Body {
   bool cells_bear = true;                    // the stress; else particles do, and the mesh is for surfaces alone
   double crack_stretch = 1.5;                // edges stretched further are cracks
   std::optional<Vec3d> color;                // sRGB, 0 to 1
+  std::optional<Expression> damaged{};       // `damage`; set by the reader
   static const Table& table();
 };
 

@@ -227,6 +227,43 @@ Vec3d velocity_at(const Body& body, const Vec3d& x) {
   return v;
 }
 
+// The share of its strength that matter at x has lost at the start.
+double damage_at(const Body& body, const Vec3d& x) {
+  const double damage = body.damaged->evaluate(std::array{x[0], x[1], x[2]});
+  if (!(damage >= 0 && damage <= 1))
+    fail(Exit::bad_input,
+         "the damage of body '{}' is {:.6g} at ({:.6g}, {:.6g}, {:.6g}) m; it must be from 0 to 1, which min(…, 1) and "
+         "max(…, 0) see to: '{}'",
+         body.name, damage, x[0], x[1], x[2], body.damage);
+  return damage;
+}
+
+// Columns for what bodies start with, if any does: others start with 0, as they would without.
+template <class T>
+class StartDamage {
+ public:
+  StartDamage(Particles& matter, const Scene& scene) : scene_(scene) {
+    for (const Body& body : scene.bodies)
+      if (body.damaged)
+        for (const HistoryColumn& h : history_columns_of(material_of(body)))
+          if (h.lost_strength && !matter.find(h.name)) {
+            const auto entries = matter.add<T>(h.name, h.unit);
+            std::fill(entries.begin(), entries.end(), T(0));
+          }
+  }
+  void put(Particles& matter, std::size_t entry, const Body& body, const Vec3d& x) const {
+    if (!body.damaged) return;
+    for (const HistoryColumn& h : history_columns_of(material_of(body)))
+      if (h.lost_strength) matter.get<T>(h.name)[entry] = T(damage_at(body, x));
+  }
+
+ private:
+  const Material& material_of(const Body& body) const {
+    return scene_.materials[static_cast<std::size_t>(body.material_index)].material;
+  }
+  const Scene& scene_;
+};
+
 // The id of each body's first particle: bodies are numbered in the order of the scene.
 std::vector<std::int64_t> first_ids(const std::vector<Sample>& samples) {
   std::vector<std::int64_t> first(samples.size() + 1, 0);
@@ -253,6 +290,7 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
   const auto body_of_edge = e.add<std::int32_t>("body");
   const auto length_at_rest = e.add<T>("length", "m");
   const auto stretch = e.add<float>("stretch"), crack = e.add<float>("crack");  // stretch at which it is one
+  const StartDamage<T> damage(c, scene);
   const std::vector<std::int64_t> first_id = first_ids(samples);
   std::size_t at = 0, edge_at = 0;
   for (const std::size_t b : order) {
@@ -275,6 +313,9 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
       const std::size_t own = mesh.corners + i * (D + 1);
       inside[at] = own < samples[b].points.size() ? id(static_cast<std::int64_t>(own)) : -1;
       failed[at] = 0, body_of[at] = static_cast<std::int32_t>(b);
+      Vec3d middle{};
+      for (const int corner : mesh.cells[i]) middle += samples[b].points[static_cast<std::size_t>(corner)] / (D + 1);
+      damage.put(c, at, scene.bodies[b], middle);
     }
     for (const auto& [lower, upper] : mesh.edges) {
       ends[edge_at] = {id(lower), id(upper)}, body_of_edge[edge_at] = static_cast<std::int32_t>(b);
@@ -298,6 +339,7 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
   const auto volume = p.add<T>("volume", "m^3");
   const auto id = p.add<std::int32_t>("id");
   const auto body_of = p.add<std::int32_t>("body");
+  const StartDamage<T> damage(p, scene);
   const std::vector<std::int64_t> first_id = first_ids(samples);
 
   std::int64_t at = 0;
@@ -322,6 +364,7 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
       mass[k] = T(own * density);
       id[k] = static_cast<std::int32_t>(first_id[b] + static_cast<std::int64_t>(i));
       body_of[k] = static_cast<std::int32_t>(b);
+      damage.put(p, k, body, points[i]);
     }
     world.batches.back().end = at;
   }

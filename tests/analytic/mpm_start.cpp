@@ -70,6 +70,43 @@ TEST(StartStress, every_law_starts_with_the_stress_that_is_asked_for) {
     EXPECT_NEAR(p.tau[i][1] / determinant(p.F(i)), -1e4 * (0.5 - p.x[i][1]), 20);
 }
 
+// The mean stress in a square that is led to 2.5 % of stretch, where its strength is reached at 1 %.
+double strength_of(const std::string& damage) {
+  Simulation s(one_body(2, "dx = 0.1\nprecision = \"double\"\ntransfer = \"apic\"",
+                        "model = \"rankine\"\nyoung = 1e6\npoisson = 0\ndensity = 1000\ntensile_strength = 1e4",
+                        "shape = { type = \"box\", size = [1, 1] }\nvelocity = [\"0.05*x\", 0]\n" + damage,
+                        "gravity = [0, 0]\nduration = 0.5",
+                        "[[grip]]\nshape = { type = \"box\", size = [4, 4] }\ndisplacement = [\"0.05*t*X\", 0]\n"
+                        "[[probe]]\nname = \"s\"\ntype = \"mean\"\ncolumn = \"stress_xx\""));
+  EXPECT_TRUE(s.run_until(0.5));
+  return probe_value(s, "s_mean");
+}
+
+TEST(StartDamage, is_missing_from_the_strength) {
+  // Kirchhoff's stress is the strength, so Cauchy's is less by the elastic stretch of 1 %.
+  EXPECT_NEAR(strength_of(""), 1e4 / 1.01, 20);
+  EXPECT_NEAR(strength_of("damage = \"0.25\""), 7500 / 1.0075, 20);
+  EXPECT_NEAR(strength_of("damage = \"0.5*(X > 0)\""), 0.5 * (1e4 / 1.01 + 5000 / 1.005), 20);
+  EXPECT_EQ(strength_of("damage = \"1\""), 0) << "broken from the start";
+}
+
+TEST(StartDamage, is_missing_from_cells_as_well) {
+  for (const double damage : {0., 0.25}) {
+    Simulation s(one_body(
+        2, "dx = 0.1", "model = \"rankine-von-mises\"\ntensile_strength = 1e4",
+        "shape = { type = \"box\", size = [1, 1] }\ncells = \"stuffed\"\ndamage = \"" + std::to_string(damage) + "\""));
+    const auto lost = s.world.mesh.cells.get<float>("damage"), sheared = s.world.mesh.cells.get<float>("shear_damage");
+    ASSERT_GT(lost.size(), 100u);
+    for (std::size_t i = 0; i < lost.size(); ++i) EXPECT_EQ(lost[i], float(damage)), EXPECT_EQ(sheared[i], lost[i]);
+  }
+}
+
+TEST(StartDamage, beyond_all_of_the_strength_is_refused) {
+  EXPECT_THROW(Simulation(one_body(2, "dx = 0.1", "model = \"rankine\"",
+                                   "shape = { type = \"box\", size = [1, 1] }\ndamage = \"2*X\"")),
+               Failure);
+}
+
 TEST(StartStress, what_a_material_does_not_bear_is_refused) {
   EXPECT_THROW(Simulation(one_body(2, "dx = 0.1", "model = \"von-mises\"\nyoung = 1e6\nyield_stress = 1e4",
                                    "shape = { type = \"box\", size = [1, 1] }\nstress = { normal = [1e5, -1e5] }")),

@@ -286,6 +286,12 @@ TEST(SceneMessages, strain_at_the_start_is_told_once_and_with_mpm) {
   EXPECT_EQ(answer(scene("mpm", moved + "cells = \"stuffed\"\n")),
             "a.toml:11:16: body.0.displacement strains particles, but the cells of this body bear its stress; leave "
             "out the cells, or give cells_bear = false");
+  EXPECT_EQ(answer(scene("mpm", "damage = \"0.2*noise(X, Y, Z)\"\n")),
+            "a.toml:11:10: body.0.damage needs a material that has a strength to lose, such as model \"von-mises\", "
+            "\"rankine\" or \"rankine-von-mises\"; 'm' is \"hencky\"");
+  EXPECT_EQ(answer(scene("mpm", "damage = \"0.2*x\"\n")),
+            "a.toml:11:10: body.0.damage: in the expression '0.2*x', column 5: unknown name 'x'; it is an expression "
+            "of X, Y and Z");
   EXPECT_EQ(
       answer(scene("mpm", "", "[[probe]]\nname = \"p\"\ntype = \"sums\"\nwhere = \"x > 0\"\n")),
       "a.toml:14:9: probe.0.where: in the expression 'x > 0', column 1: unknown name 'x'; it is an expression of X, Y "

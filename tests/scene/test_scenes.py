@@ -562,6 +562,7 @@ SWITCHED_OFF = {
     "mpm/fracture/braid": ["materials.ductile.tensile_strength=1e9"],
     "mpm/fracture/braid_stiff": ["materials.ductile.young=1e5"],
     "mpm/fracture/bread": ["materials.crust.tensile_strength=1e9", "materials.crumb.tensile_strength=1e9"],
+    "mpm/fracture/notch": ["body.strip.damage=0.4*noise(15*X, 15*Y, 0)"],
     "mpm/fracture/plate": ["materials.ductile.tensile_strength=1e9"],
     "mpm/fracture/press": ["materials.rind.tensile_strength=1e9"],
     "mpm/fracture/projectile": ["materials.ductile.tensile_strength=1e9", "materials.ductile.yield_stress=1e9"],

@@ -110,6 +110,25 @@ TEST(Expression, an_extra_function_hides_the_built_in_of_as_many_arguments) {
   EXPECT_THROW(parse_expression("lats(x)", names, extra), Failure);
 }
 
+TEST(Expression, noise_is_smooth_even_and_from_0_to_1) {
+  const Expression noise("noise(x, y, kinetic)", names);
+  double sum = 0, least = 1, most = 0;
+  constexpr int n = 40;
+  for (int i = 0; i < n * n * n; ++i) {
+    const double at[] = {0.7 * (i % n) - 11, 0.7 * (i / n % n) - 13, 0.7 * (i / n / n)};  // NOLINT
+    const double here = noise.evaluate(at);
+    sum += here, least = std::min(least, here), most = std::max(most, here);
+  }
+  EXPECT_NEAR(sum / (n * n * n), 0.5, 0.01);
+  EXPECT_GE(least, 0);
+  EXPECT_LE(most, 1);
+  EXPECT_LT(least, 0.1);
+  EXPECT_GT(most, 0.9);
+  EXPECT_NE(value("noise(0.5, 0.5, 0.5)"), value("noise(1.5, 0.5, 0.5)"));
+  EXPECT_TRUE(std::isnan(value("noise(1/0, 0, 0)")));
+  EXPECT_EQ(message("noise(x)"), "in the expression 'noise(x)', column 1: 'noise' takes 3 arguments, not 1");
+}
+
 // Every function's derivative against central differences, at places away from jumps and kinks.
 TEST(Expression, slopes_are_derivatives) {
   const char* const texts[] = {"x^3 - 2*x*y + 7",        "x^y", "y^x", "-x/y", "if(x > y, x^2, y^2*x)",
@@ -118,7 +137,7 @@ TEST(Expression, slopes_are_derivatives) {
   for (const std::string& f : expression_functions()) {
     if (f == "if") continue;
     const bool two = f == "pow" || f == "atan2" || f == "hypot" || f == "mod" || f == "min" || f == "max";
-    all.push_back(two ? f + "(2*x, y)" : f + "(0.3*x*y)");
+    all.push_back(f == "noise" ? "noise(3*x - 2, 2*y, x*y)" : two ? f + "(2*x, y)" : f + "(0.3*x*y)");
   }
   const double h = 1e-6;
   for (const std::string& text : all)
