@@ -46,6 +46,8 @@ void Meshless<T, D>::calibrate_volumes(const Columns& p, bool fresh) {
   for (std::size_t b = 0; b < bodies; ++b) {
     const double share = spec_.meshless.regularizer / std::max(counts[b], 1.0);
     lambda_[b] = T(share * moments[b] / double(D)), least_weight_[b] = T(share * weights[b]);
+    // Of a body without a bond, such as a single particle, nothing tells the strain and the volume: any will do.
+    if (!(weights[b] > 0)) lambda_[b] = least_weight_[b] = 1;
   }
   std::vector<T> volumes(n);
   first_roundness_.resize(n);

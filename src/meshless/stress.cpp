@@ -286,6 +286,11 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
     for (int r = 0; r < D; ++r)
       for (int c = 0; c < D; ++c) to(r, c) = fma(a[r], b[c], to(r, c));
   };
+  // F is known as `turned` alone: what rounding took from it counts no more.
+  const auto only_turn = [&](std::size_t i, Guard guard, const Mat<T, D>& turned) {
+    guard_[i] = guard, trial_[i] = turned;
+    if (!p.F_low.empty()) p.F_low[i] = Mat<T, D>::zero();
+  };
   // x^T S x are the squares of distances where these tell, over h^2.
   const auto metric = [&](std::size_t first, int count) {
     const Carrier<P, D> own = load_lanes<P>(&carrier_[first].value, count);
@@ -343,8 +348,7 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
       const std::size_t i = first + static_cast<std::size_t>(lane);
       const bool round = roundness[lane] > T(0) || inverse_of_moment(lane_of(K, lane)).rank == D;
       if (near[lane] >= T(fewest) && round) continue;
-      guard_[i] = guard_for<D>(static_cast<int>(near[lane]));
-      trial_[i] = lane_of(turned, lane);
+      only_turn(i, guard_for<D>(static_cast<int>(near[lane])), lane_of(turned, lane));
     }
   });
   MeshlessReport report_of_all;
@@ -364,11 +368,11 @@ MeshlessReport Meshless<T, D>::compose(World& world, Columns& p, double dt) {
             for (int lane = 0; lane < count; ++lane) {
               const std::size_t i = first + static_cast<std::size_t>(lane);
               if (!(pack.least[lane] <= T(smallest_stretch)) || guard_[i] != Guard::none) continue;
-              guard_[i] = Guard::inverted;
               const std::size_t slice = i / P::width, begin = slice * P::width;
               const int size = static_cast<int>(std::min<std::size_t>(P::width, n - begin));
               const Mat<P, D> A = moved_at_start(slice, begin, size);
-              trial_[i] = rotation_of(to_matrix<D>(moment_[i]) + lane_of(A, static_cast<int>(i - begin))) * p.F[i];
+              only_turn(i, Guard::inverted,
+                        rotation_of(to_matrix<D>(moment_[i]) + lane_of(A, static_cast<int>(i - begin))) * p.F[i]);
             }
             flow(pack, first, count);
           }

@@ -1,6 +1,7 @@
 // What the methods without a grid do where a step or a neighbourhood fails: a step that is refused leaves no trace,
 // particles whose deformation cannot be told are counted by cause and calmed, and steps follow the mass that is there.
 #include "support/small_scene.h"
+#include "world/sound.h"
 
 #include <gtest/gtest.h>
 
@@ -50,6 +51,19 @@ TEST(MeshlessGuards, a_refused_step_leaves_no_trace) {
     EXPECT_EQ(s.world.tally.dissipated, untroubled.tally.dissipated) << c.method;
     EXPECT_GT(untroubled.tally.dissipated, 0.0) << c.method << c.material;
   }
+}
+
+// In single precision what rounding takes is kept, but not of a deformation that nothing tells.
+TEST(MeshlessGuards, particles_without_neighbours_stay_finite_in_both_precisions) {
+  const std::string lone =
+      "velocity = [1, 2, 3]\n[[body]]\nname = \"lone\"\nmaterial = \"m\"\nvelocity = [-1, 0, 2]\nspin = [1, 2, 3]\n"
+      "shape = { type = \"box\", center = [3, 0, 0], size = [0.101, 0.101, 0.101] }";
+  for (const char* method : {"mls", "embedded", "composed"})
+    for (const char* precision : {"float", "double"}) {
+      Simulation s(scene(method, elastic, box + lone), {"solver.precision=" + std::string(precision)});
+      ASSERT_TRUE(s.run_steps(20)) << method << " " << precision;
+      EXPECT_EQ(fault_of(s.world), "") << method << " " << precision;
+    }
 }
 
 // A body keeps the mass it was made with, and steps follow the waves in that mass from the first one on.
