@@ -29,6 +29,7 @@ inline std::vector<Way> solid_ways() {
       grid("mpm, flip", {"solver.transfer=\"flip\""}),
       Way{.name = "mpm, pic", .sets = {"solver.transfer=\"pic\""}, .grid = true, .damps = true},
       grid("mpm, implicit", {"solver.integrator=\"implicit\""}, true),
+      grid("mpm, semi-implicit", {"solver.integrator=\"semi-implicit\""}, true),
       free("mls", {"solver.method=\"mls\""}),
       free("mls, implicit",
            {"solver.method=\"mls\"", "solver.integrator=\"implicit\"", "materials.matter.model=\"strain-yield\""},
