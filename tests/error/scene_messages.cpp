@@ -270,6 +270,25 @@ TEST(SceneMessages, heat_and_melts_need_what_makes_them) {
             "\"mls\" has no grid; leave it out, or use solver.method = \"mpm\"");
 }
 
+TEST(SceneMessages, many_particles_per_cell_are_odd_without_a_grid_alone) {
+  const auto warnings = [](const std::string& method, const std::string& body) {
+    return read_scene_text("[scene]\nduration = 1\n[solver]\ndx = 0.1\nmethod = \"" + method +
+                               "\"\n[materials.m]\nmodel = \"hencky\"\n[[body]]\nmaterial = \"m\"\nshape = { type = "
+                               "\"box\" }\n" +
+                               body,
+                           "a.toml", "/nowhere", {})
+        .warnings;
+  };
+  const std::string eight = "particles_per_cell = 8\n";
+  EXPECT_EQ(warnings("mpm", eight).size(), 0u);
+  for (const char* method : {"mls", "embedded", "composed"}) {
+    EXPECT_EQ(warnings(method, "").size(), 0u) << method;
+    ASSERT_EQ(warnings(method, eight).size(), 1u) << method;
+    EXPECT_NE(warnings(method, eight)[0].find("a.toml:11:22: body.0.particles_per_cell is 8"), std::string::npos)
+        << warnings(method, eight)[0];
+  }
+}
+
 TEST(SceneMessages, strain_at_the_start_is_told_once_and_with_mpm) {
   const auto scene = [](const std::string& method, const std::string& body, const std::string& more = "") {
     return "[scene]\nduration = 1\n[solver]\ndx = 0.1\nmethod = \"" + method +
