@@ -74,20 +74,21 @@ void add_particles(TraceScene& scene, const Frame& frame, const Camera& camera, 
   scene.ball_normals = cloud_normals(scene.balls);
 }
 
-// Lies under everything unless the scene has a floor of its own.
+// Where the scene has no floor of its own.
 void add_ground(TraceScene& traced, const Scene& scene, const FilmRange& film, const Vec3d& origin) {
   const Vec3d up = up_of(scene);
   for (const TracedPlane& p : traced.planes)
     if (dot(p.normal, up) > 0.7) return;
-  const int axis = scene.scene.up == Up::z ? 2 : 1;
-  double height = film.bounds.empty(3) ? 0 : film.bounds.lo[axis] - 0.002 * traced.size;
-  if (scene.scene.domain) height = std::min(height, scene.scene.domain->min[axis]);
-  Vec3d point{};
-  point[axis] = height;
-  traced.planes.push_back({point - origin, up, ground_color});
+  traced.planes.push_back({up * ground_height(scene, film) - origin, up, ground_color});
 }
 
 }  // namespace
+
+double ground_height(const Scene& scene, const FilmRange& film) {
+  const int axis = scene.scene.up == Up::z ? 2 : 1;
+  if (scene.scene.domain) return scene.scene.domain->min[axis];
+  return film.bounds.empty(3) ? 0 : film.bounds.lo[axis] - 0.002 * film_size(film);
+}
 
 View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, double time) {
   const Vec3d up = up_of(scene);

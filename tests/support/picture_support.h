@@ -72,6 +72,27 @@ ground = true
                          "still_life.toml", ".");
 }
 
+// Water in a tank, and a ball on its floor that reaches below it.
+inline Scene tank_3d() {
+  return read_scene_text(R"(
+format = 1
+[scene]
+name = "Tank"
+domain = { min = [0, -0.5, 0], max = [4, 1.5, 1] }
+[solver]
+method = "liquid"
+dx = 0.1
+[materials.water]
+model = "fluid"
+[[body]]
+material = "water"
+shape = { type = "box", center = [0.5, 0, 0.5], size = [1, 1, 1] }
+[[collider]]
+shape = { type = "sphere", center = [3, -0.5, 0.5], radius = 0.4 }
+)",
+                         "tank.toml", ".");
+}
+
 inline Scene scene_2d() {
   return read_scene_text(R"(
 format = 1

@@ -3,6 +3,7 @@
 #include "render/ffmpeg.h"
 #include "render/film.h"
 #include "render/overlay.h"
+#include "render/picture_3d.h"
 #include "scene/presence.h"
 #include "scene/read.h"
 #include "scene/write.h"
@@ -290,6 +291,14 @@ TEST(Ground, is_there_only_where_matter_can_land) {
   EXPECT_FALSE(lands(collider("type = \"plane\", point = [-1, 0, 0], normal = [1, 0, 0]")));  // a wall beside it
   EXPECT_TRUE(lands(collider("type = \"box\", center = [0.3, -5, 0], size = [1, 0.5, 1]")));
   EXPECT_FALSE(lands(collider("type = \"box\", center = [0, 5, 0], size = [1, 0.5, 1]")));  // above
+}
+
+TEST(Ground, lies_at_the_foot_of_the_domain_whatever_reaches_below) {
+  const Scene scene = test::tank_3d();
+  FilmRange film;
+  EXPECT_EQ(ground_height(scene, film), -0.5);  // before there is any matter
+  extend(film, scene, test::lattice_frame<3>(scene, 0.1), {});
+  EXPECT_EQ(ground_height(scene, film), -0.5);
 }
 
 TEST(TimeText, unit_suits_the_duration) {
