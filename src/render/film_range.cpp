@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "render/coloring.h"
 #include "render/render.h"
+#include "render/view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,15 +22,15 @@ std::pair<double, double> range_without(std::vector<float> values, double part) 
   return {low, values[std::size_t(last - cut)]};
 }
 
-Bounds particle_bounds(const Frame& frame) {
+// But for the outermost `strays`, a share, along each axis, and what lies a hundred times as far away as most.
+Bounds particle_bounds(const Frame& frame, double strays) {
   Bounds bounds;
   const Column* x = frame.particles.find("x");
   if (!x || frame.particles.count() == 0) return bounds;
   std::vector<float> values(frame.particles.count());
   for (int k = 0; k < frame.dimension; ++k) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = float(x->value(i, k));
-    // The outermost few are left out, and so is what lies a hundred times as far away as most.
-    const auto [low, high] = range_without(values, 0.002);
+    const auto [low, high] = range_without(values, strays);
     const auto [most_low, most_high] = range_without(values, 0.1);
     const double fence = 100 * (most_high - most_low);
     bounds.lo[k] = std::max(low, most_low - fence);
@@ -61,11 +62,6 @@ void add_points(std::vector<Vec3d>& points, const Frame& frame, const Bounds& in
   }
 }
 
-void add_corners(std::vector<Vec3d>& points, const Bounds& b) {
-  for (int i = 0; i < 8; ++i)
-    points.push_back({i & 1 ? b.hi[0] : b.lo[0], i & 2 ? b.hi[1] : b.lo[1], i & 4 ? b.hi[2] : b.lo[2]});
-}
-
 }  // namespace
 
 Camera camera_for(const Scene& scene, const RenderOptions& options) {
@@ -89,9 +85,13 @@ Camera camera_for(const Scene& scene, const RenderOptions& options) {
 
 void extend(FilmRange& film, const Scene& scene, const Frame& frame, const RenderOptions& options) {
   const int dimension = frame.dimension;
-  const Bounds matter = particle_bounds(frame);
+  const bool splashes = scene.solver.traits().inflow;
+  const Bounds matter = particle_bounds(frame, splashes ? 1e-4 : 0.002);
   if (!matter.empty(dimension)) film.bounds.add(matter);
-  add_points(film.points, frame, matter);
+  if (splashes && !matter.empty(dimension))
+    add_corners(film.points, matter);  // its outermost drops are in no sample
+  else
+    add_points(film.points, frame, matter);
   // Colliders count where they are not much larger than what they meet.
   const double size = film.bounds.empty(dimension) ? 0 : length(film.bounds.size());
   for (const Collider& c : scene.colliders) {

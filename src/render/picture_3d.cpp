@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace knead {
 namespace {
@@ -30,8 +31,20 @@ std::vector<Vec3d> looking_directions(const Vec3d& up) {
   return directions;
 }
 
-// How much of the way from the eye to the matter lies behind or inside colliders.
-int hidden_part(const Scene& scene, const View& view, const FilmRange& film, double time) {
+double size_of(const Bounds& shown) { return shown.empty(3) ? 1 : std::max(1e-6, length(shown.size())); }
+
+// Of a liquid, whose drops get everywhere in its domain, all of that is shown unless the liquid would be a speck in it.
+std::optional<Bounds> shown_tank(const Scene& scene, const FilmRange& film) {
+  if (!scene.scene.domain || !scene.solver.traits().inflow) return {};
+  const Bounds tank{scene.scene.domain->min, scene.scene.domain->max};
+  if (!film.bounds.empty(3) && size_of(tank) > 6 * size_of(film.bounds)) return {};
+  return tank;
+}
+
+Bounds shown_in(const Scene& scene, const FilmRange& film) { return shown_tank(scene, film).value_or(film.bounds); }
+
+// How much of the way from the eye to what is shown lies behind or inside colliders.
+int hidden_part(const Scene& scene, const View& view, const Bounds& shown, double time) {
   int hidden = 0;
   for (const Collider& c : scene.colliders) {
     if (!c.visible || c.opacity < 1) continue;  // others do not hide what is behind them
@@ -39,17 +52,13 @@ int hidden_part(const Scene& scene, const View& view, const FilmRange& film, dou
       Vec3d target{};
       for (int k = 0; k < 3; ++k) {
         const double t = (corner >> k) & 1 ? 0.75 : 0.25;
-        target[k] = film.bounds.lo[k] + t * (film.bounds.hi[k] - film.bounds.lo[k]);
+        target[k] = shown.lo[k] + t * (shown.hi[k] - shown.lo[k]);
       }
       for (int i = 0; i < 32; ++i)
         if (c.distance(view.eye + (target - view.eye) * (i / 32.0), time) < 0) ++hidden;
     }
   }
   return hidden;
-}
-
-double film_size(const FilmRange& film) {
-  return film.bounds.empty(3) ? 1 : std::max(1e-6, length(film.bounds.size()));
 }
 
 void add_particles(TraceScene& scene, const Frame& frame, const Camera& camera, const Vec3d& origin,
@@ -87,29 +96,25 @@ void add_ground(TraceScene& traced, const Scene& scene, const FilmRange& film, c
 double ground_height(const Scene& scene, const FilmRange& film) {
   const int axis = scene.scene.up == Up::z ? 2 : 1;
   if (scene.scene.domain) return scene.scene.domain->min[axis];
-  return film.bounds.empty(3) ? 0 : film.bounds.lo[axis] - 0.002 * film_size(film);
+  return film.bounds.empty(3) ? 0 : film.bounds.lo[axis] - 0.002 * size_of(film.bounds);
 }
 
 View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, double time) {
   const Vec3d up = up_of(scene);
-  const Bounds& b = film.bounds;
-  const Vec3d center = b.empty(3) ? Vec3d{} : b.center();
-  const double size = film_size(film);
+  const Bounds shown = shown_in(scene, film);
+  const Vec3d center = shown.empty(3) ? Vec3d{} : shown.center();
   if (camera.position)
     return look_at(*camera.position, camera.target.value_or(center), up, camera.fov, camera.width, camera.height);
 
   // All points, and a small cube in the middle that keeps the frame from closing in on a single one.
   std::vector<Vec3d> points = film.points;
-  const Vec3d middle = camera.target.value_or(center);
-  for (int i = 0; i < 8; ++i) {
-    const double half = 0.1 * size;
-    points.push_back(middle + Vec3d{i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half});
-  }
+  if (const auto tank = shown_tank(scene, film)) add_corners(points, *tank);
+  add_corners(points, Bounds::around(camera.target.value_or(center), Vec3d::filled(0.1 * size_of(shown))));
   View best;
   int least = -1;
   for (const Vec3d& direction : looking_directions(up)) {
     const View view = framed(points, direction, up, camera.fov, camera.width, camera.height, 0.1, camera.target);
-    const int hidden = hidden_part(scene, view, film, time);
+    const int hidden = hidden_part(scene, view, shown, time);
     if (least < 0 || hidden < least) best = view, least = hidden;
     if (least == 0) break;
   }
@@ -119,10 +124,11 @@ View view_for(const Scene& scene, const Camera& camera, const FilmRange& film, d
 Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, const FilmRange& film,
                  const Coloring& coloring, const RenderOptions& options) {
   // The tracer works in single precision, so that it gets coordinates about the middle.
-  const Vec3d origin = film.bounds.empty(3) ? Vec3d{} : film.bounds.center();
+  const Bounds shown = shown_in(scene, film);
+  const Vec3d origin = shown.empty(3) ? Vec3d{} : shown.center();
   TraceScene traced;
   traced.up = up_of(scene);
-  traced.size = film_size(film);
+  traced.size = size_of(shown);
   traced.grid_step = nice_ticks(0, traced.size, 3).step;
   add_particles(traced, frame, camera, origin, coloring.colors, particles_shown(frame, options.surfaces));
   if (options.surfaces)
@@ -132,6 +138,7 @@ Image picture_3d(const Scene& scene, const Frame& frame, const Camera& camera, c
     if (c.is_drawn() && is_there(scene, c, frame.time)) add_solid(traced, c, frame.time, origin, box);
   for (TracedPlane& p : traced.planes)
     if (dot(p.normal, traced.up) > 0.7) p.color = ground_color;
+  if (const auto tank = shown_tank(scene, film); tank && camera.ground.value_or(true)) add_edges(traced, *tank, origin);
   if (camera.ground.value_or(can_land(scene, -up_of(scene)))) add_ground(traced, scene, film, origin);
 
   // Colliders are judged where they stand at first, so that the view stays the same over the film.

@@ -9,15 +9,14 @@
 namespace knead {
 namespace {
 
-TracedMesh box_mesh(const Bounds& b) {
-  TracedMesh mesh;
+void add_box(TracedMesh& mesh, const Bounds& b) {
+  const int first = int(mesh.vertices.size());
   for (int i = 0; i < 8; ++i)
     mesh.vertices.push_back(
         {float(i & 1 ? b.hi[0] : b.lo[0]), float(i & 2 ? b.hi[1] : b.lo[1]), float(i & 4 ? b.hi[2] : b.lo[2])});
   static constexpr int corners[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                                          {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-  for (const auto& c : corners) mesh.triangles.push_back({c[0], c[1], c[2]});
-  return mesh;
+  for (const auto& c : corners) mesh.triangles.push_back({first + c[0], first + c[1], first + c[2]});
 }
 
 // Smooth but for creases, of each triangle's corners.
@@ -57,7 +56,7 @@ void add_solid(TraceScene& scene, const Collider& collider, double t, const Vec3
   // Boxes and meshes become triangles.
   const Bounds local = collider.shape.bounds(3);
   TracedMesh mesh;
-  if (std::holds_alternative<Box>(collider.shape.value) && local.finite(3)) mesh = box_mesh(local);
+  if (std::holds_alternative<Box>(collider.shape.value) && local.finite(3)) add_box(mesh, local);
   if (const auto* shape = std::get_if<MeshShape>(&collider.shape.value); shape && shape->mesh()) {
     const TriangleMesh& source = shape->mesh()->mesh();
     for (const Vec3d& v : source.vertices) mesh.vertices.push_back(resized<float, 3>(v));
@@ -87,6 +86,21 @@ void add_solid(TraceScene& scene, const Collider& collider, double t, const Vec3
     return shape.distance(back * (x - shift));
   };
   scene.fields.push_back({distance, around.lo, around.hi, color, opacity});
+}
+
+void add_edges(TraceScene& scene, const Bounds& box, const Vec3d& origin) {
+  TracedMesh bars;
+  bars.color = {.05f, .06f, .08f}, bars.opacity = 0.5f;
+  const Vec3d half = Vec3d::filled(7e-4 * scene.size);
+  for (int axis = 0; axis < 3; ++axis)
+    for (int i = 0; i < 4; ++i) {
+      Vec3d from = box.lo, to = box.hi;
+      const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+      (i & 1 ? from[a] : to[a]) = i & 1 ? box.hi[a] : box.lo[a];
+      (i & 2 ? from[b] : to[b]) = i & 2 ? box.hi[b] : box.lo[b];
+      add_box(bars, {from - half - origin, to + half - origin});
+    }
+  scene.meshes.push_back(std::move(bars));
 }
 
 }  // namespace knead

@@ -10,4 +10,7 @@ namespace knead {
 // for planes, which go on.
 void add_solid(TraceScene& scene, const Collider& collider, double t, const Vec3d& origin, const Bounds& box);
 
+// The edges of the box as thin bars that throw no shadow.
+void add_edges(TraceScene& scene, const Bounds& box, const Vec3d& origin);
+
 }  // namespace knead

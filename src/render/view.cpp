@@ -42,6 +42,11 @@ View look_at(const Vec3d& eye, const Vec3d& target, const Vec3d& world_up, doubl
   return view;
 }
 
+void add_corners(std::vector<Vec3d>& points, const Bounds& box) {
+  for (int i = 0; i < 8; ++i)
+    points.push_back({i & 1 ? box.hi[0] : box.lo[0], i & 2 ? box.hi[1] : box.lo[1], i & 4 ? box.hi[2] : box.lo[2]});
+}
+
 View framed(std::span<const Vec3d> points, const Vec3d& forward, const Vec3d& world_up, double fov, int width,
             int height, double margin, const std::optional<Vec3d>& target) {
   View view = oriented(forward, world_up, fov, width, height);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/vec.h"
+#include "geometry/bounds.h"
 
 #include <optional>
 #include <span>
@@ -24,6 +25,9 @@ struct View {
 };
 
 View look_at(const Vec3d& eye, const Vec3d& target, const Vec3d& world_up, double fov, int width, int height);
+
+// Those of the box, to be framed.
+void add_corners(std::vector<Vec3d>& points, const Bounds& box);
 
 // A view along `forward` that just holds all the points, with `margin` (a fraction of the picture) left free around;
 // `target`, where it is given, stands in the middle of the picture.

@@ -194,8 +194,8 @@ const Table& Camera::table() {
           field<&C::radius>("radius", "", "Size of the drawn particles, relative to their own.")
               .between(0, 100, "particles need a size"),
           field<&C::ground>("ground", "",
-                            "Whether to draw a ground where no collider is one. Default: in 3D, if the scene has a "
-                            "domain or a collider below."),
+                            "Whether to draw a ground where no collider is one, and the edges of a liquid's domain. "
+                            "Default: in 3D, if the scene has a domain or a collider below."),
           field<&C::samples>("samples", "", "Rays per pixel; more are smoother and slower.")
               .within(1, 4096, "a pixel needs a ray"),
       }};

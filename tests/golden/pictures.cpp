@@ -72,6 +72,12 @@ TEST(Golden, still_life_3d_by_speed) {
                      traced);
 }
 
+// Its ground at the foot of the tank, all of the tank in the picture, and its edges.
+TEST(Golden, tank_3d) {
+  const Scene scene = test::tank_3d();
+  expect_like_golden(render_frame(scene, test::lattice_frame<3>(scene, 0.05), small()), "tank_3d", traced);
+}
+
 TEST(Golden, disc_and_block_2d) {
   const Scene scene = test::scene_2d();
   RenderOptions options;

@@ -271,6 +271,34 @@ TEST(View, the_camera_does_not_stand_behind_a_wall) {
   }
 }
 
+// 27 000 particles in a box, and 12 that a wall throws to the ceiling between the frames that the camera was shown.
+TEST(View, the_splashes_of_a_liquid_are_in_the_picture) {
+  const auto seen = [](const std::string& domain, bool splash_known) {
+    const Scene scene = read_scene_text("format = 1\n[scene]\ndomain = " + domain +
+                                            "\n[solver]\nmethod = \"liquid\"\ndx = 0.1\n"
+                                            "[materials.water]\nmodel = \"fluid\"\n[[body]]\nmaterial = \"water\"\n"
+                                            "shape = { type = \"box\", center = [0.5, 0.5, 0.5], size = [1, 1, 1] }\n",
+                                        "splash.toml", ".");
+    Frame frame = test::lattice_frame<3>(scene, 1 / 30.);
+    FilmRange film;
+    extend(film, scene, frame, {});
+    const auto x = frame.particles.get<Vec3f>("x");
+    for (std::size_t i = 0; i < 12; ++i) x[i] = {3.9f, 2.0f + 0.1f * float(i), 0.5f};
+    if (splash_known) extend(film, scene, frame, {});
+    const View view = view_for(scene, scene.camera, film, 0);
+    double left = view.width, right = 0;
+    for (const Vec3f& p : x) {
+      const Vec2d at = view.project(resized<double, 3>(p));
+      if (!(at[0] > 0 && at[0] < view.width && at[1] > 0 && at[1] < view.height)) return 0.0;
+      left = std::min(left, at[0]), right = std::max(right, at[0]);
+    }
+    return (right - left) / view.width;
+  };
+  EXPECT_GT(seen("{ min = [0, 0, 0], max = [4, 3.2, 1] }", false), 0.3);
+  // A tank in which all of it would be a speck is not shown whole.
+  EXPECT_GT(seen("{ min = [-90, 0, -90], max = [90, 90, 90] }", true), 0.3);
+}
+
 TEST(Samples, every_prefix_of_a_power_of_two_is_spread_over_all_strips) {
   const SampleTable table(16);
   for (std::uint32_t page = 0; page < SampleTable::pages; ++page)
