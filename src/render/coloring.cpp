@@ -89,7 +89,7 @@ ShownQuantity shown_quantity(const Scene& scene, const Frame& frame, const std::
                             volume_ratio_of(scene, particles, frame.dimension, frame.time));
     return {quantity.title, quantity.unit, values_of(quantity, particles.count())};
   } catch (const Failure& failure) {
-    fail(failure.code, "color: {}; a colour may also be body, material or plain", failure.what());
+    fail(failure.code, "color: {}; a colour may also be material or plain", failure.what());
   }
 }
 

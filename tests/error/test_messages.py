@@ -105,7 +105,7 @@ class Words(cli.Case):
     def test_other_colours_than_quantities_are_named(self):
         self.write("block.toml", cli.BLOCK)
         self.run_well("run", "block.toml", "--frames", "1", "--out", "run")
-        self.refuse(3, "a colour may also be body, material or plain", "render", "run", "-o", "a.png", "--color", "a")
+        self.refuse(3, "a colour may also be material or plain", "render", "run", "-o", "a.png", "--color", "a")
 
     def test_numbers_of_flags_are_numbers(self):
         for arguments in (["mesh", "a", "--skin", "--radius"], ["mesh", "a", "--skin", "--cell"], ["mesh", "a", "--cracks", "--stretch"],
