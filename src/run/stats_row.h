@@ -2,7 +2,7 @@
 #pragma once
 
 #include "output/stats_csv.h"
-#include "scene/scene.h"
+#include "scene/read.h"
 #include "world/solver.h"
 
 namespace knead {
@@ -11,8 +11,9 @@ std::vector<std::string> stats_columns(const Scene&);
 std::vector<StatsCell> stats_row(const Scene&, const World&, const Solver&, const Ledger&);
 
 // What is wrong with the measurements: a [[probe]] that would make a column twice, an [[expect]] that cannot be read or
-// names a column that no row will have. The path of the part, and a sentence.
-std::vector<std::pair<std::string, std::string>> wrong_measurements(const Scene&);
+// names a column that no row will have. The path of the part, and a sentence. Where parts of the scene are not sound,
+// only what does not hang on them.
+std::vector<std::pair<std::string, std::string>> wrong_measurements(const Scene&, const IsSound&);
 // Fails (bad_input) with all of them.
 void check_expectations(const Scene&);
 

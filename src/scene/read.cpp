@@ -82,9 +82,9 @@ Scene read_scene_tree(const Node& root, const std::string& name, const std::file
   read_materials(root, reader, mistakes, scene);
   if (scene.scene.name.empty()) scene.scene.name = std::filesystem::path(name).stem().string();
   check_scene(scene, root, mistakes);
-  // Expectations are over columns that probes make.
-  if (further && mistakes.sound("probe") && mistakes.sound("scene"))
-    for (const auto& [path, what] : further(scene)) mistakes.add(place_at(root, path), path, what);
+  if (further)
+    for (const auto& [path, what] : further(scene, [&](std::string_view path) { return mistakes.sound(path); }))
+      mistakes.add(place_at(root, path), path, what);
   mistakes.report();
   scene.warnings = mistakes.warnings();
   note_places(scene, root, mistakes);

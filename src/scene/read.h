@@ -5,12 +5,16 @@
 #include "scene/scene.h"
 
 #include <functional>
+#include <string_view>
 
 namespace knead {
 
+// Whether the value at a path, what it is part of and what is part of it are free of mistakes.
+using IsSound = std::function<bool(std::string_view path)>;
+
 // What others than the reader find wrong with a scene: the path of the part, and a sentence. The scene may have
 // mistakes elsewhere.
-using FurtherCheck = std::function<std::vector<std::pair<std::string, std::string>>(const Scene&)>;
+using FurtherCheck = std::function<std::vector<std::pair<std::string, std::string>>(const Scene&, const IsSound&)>;
 
 // `sets` are changes as in --set: "solver.dx=0.01". What `further` finds is reported together with the rest.
 Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& sets = {},

@@ -127,6 +127,12 @@ class SceneFiles(cli.Case):
         said = self.refuse_scene(text, ["solver.cfl", "'kinetic'", "[[expect]] 'b'"])
         self.assertEqual(said.err.count("bad.toml:"), 3, said.err)
 
+    def test_expectations_are_reported_beside_mistakes_of_the_scene_and_of_probes(self):
+        expects = '[[expect]]\nname = "a"\nvalue = "last(kinetik) + at(mass, 9)"\nmax = 1\n'
+        self.refuse_scene(cli.BLOCK.replace("[scene]", "[scene]\nfps = 0\ngravty = 1") + expects, ["'gravity'", "scene.fps", "'kinetic'"])
+        probe = '[[probe]]\nname = "near"\ntype = "region"\n{}'
+        self.refuse_scene(cli.BLOCK + probe.format('shape = { type = "sphre" }\n') + expects, ["'sphere'", "'kinetic'"])
+
     def test_warnings_have_their_place(self):
         body = cli.BLOCK[cli.BLOCK.index("[[body]]"):]
         text = cli.BLOCK + body.replace('name = "block"', 'name = "other"') + \
