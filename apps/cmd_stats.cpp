@@ -47,7 +47,7 @@ constexpr const char* not_judged = "not judged: the run was cut short";
 void print_verdicts(const std::vector<Verdict>& verdicts) {
   std::vector<std::vector<std::string>> rows = {{"expected", "measured", "bounds", "", "source"}};
   for (const auto& [j, judged] : verdicts)
-    rows.push_back({printable(j.name), judged ? short_number(j.measured) : "", bounds_text(j),
+    rows.push_back({printable(j.name), judged ? measured_text(j) : "", bounds_text(j),
                     !judged  ? not_judged
                     : j.pass ? green("met")
                              : red("NOT MET"),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace knead {
@@ -150,15 +151,29 @@ std::vector<Judgement> judge_all(const std::vector<Expect>& expects, const Stats
 }
 
 std::string bounds_text(const Judgement& judgement) {
-  if (judgement.min && judgement.max) return fmt::format("{:.4g} to {:.4g}", *judgement.min, *judgement.max);
-  if (judgement.min) return fmt::format("at least {:.4g}", *judgement.min);
-  if (judgement.max) return fmt::format("at most {:.4g}", *judgement.max);
+  // 15 digits give a decimal number back as it was written, though it went through a unit.
+  if (judgement.min && judgement.max) return fmt::format("{:.15g} to {:.15g}", *judgement.min, *judgement.max);
+  if (judgement.min) return fmt::format("at least {:.15g}", *judgement.min);
+  if (judgement.max) return fmt::format("at most {:.15g}", *judgement.max);
   return "any";
 }
 
+std::string measured_text(const Judgement& judgement) {
+  const double measured = judgement.measured;
+  for (int digits = 4; digits < 17; ++digits) {
+    std::string text = fmt::format("{:.{}g}", measured, digits);
+    const double shown = std::strtod(text.c_str(), nullptr);
+    const auto same_side = [&](const std::optional<double>& bound) {
+      return !bound || ((shown < *bound) == (measured < *bound) && (shown > *bound) == (measured > *bound));
+    };
+    if (!std::isfinite(measured) || (same_side(judgement.min) && same_side(judgement.max))) return text;
+  }
+  return fmt::format("{}", measured);
+}
+
 std::string text_of(const Judgement& judgement) {
-  return fmt::format("'{}' is {}: {} = {:.4g}, expected {}", judgement.name, judgement.pass ? "met" : "not met",
-                     judgement.expression, judgement.measured, bounds_text(judgement));
+  return fmt::format("'{}' is {}: {} = {}, expected {}", judgement.name, judgement.pass ? "met" : "not met",
+                     judgement.expression, measured_text(judgement), bounds_text(judgement));
 }
 
 }  // namespace knead

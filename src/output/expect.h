@@ -27,7 +27,10 @@ double evaluate_on_stats(std::string_view expression, const StatsTable& table);
 Judgement judge(const Expect& expect, const StatsTable& table);
 std::vector<Judgement> judge_all(const std::vector<Expect>& expects, const StatsTable& table);
 
-std::string bounds_text(const Judgement& judgement);  // "at least 0.95"
-std::string text_of(const Judgement& judgement);      // "'it breaks' is met: last(pieces) = 2, expected at least 2"
+// Bounds as the scene gives them, "at least 0.95"; what was measured in as many digits, at least four, as show on which
+// side of them it is.
+std::string bounds_text(const Judgement& judgement);
+std::string measured_text(const Judgement& judgement);
+std::string text_of(const Judgement& judgement);  // "'it breaks' is met: last(pieces) = 2, expected at least 2"
 
 }  // namespace knead

@@ -139,6 +139,19 @@ TEST(Expect, mistakes_are_explained) {
   EXPECT_THROW(evaluate_on_stats("last(time)", empty), Failure);
 }
 
+TEST(Expect, texts_show_on_which_side_of_its_bounds_a_number_is) {
+  const auto texts = [](double measured, std::optional<double> min, std::optional<double> max) {
+    const Judgement j{"a", "e", measured, min, max, false, ""};
+    return measured_text(j) + ", " + bounds_text(j);
+  };
+  EXPECT_EQ(texts(1, 0.9999, 1.0001), "1, 0.9999 to 1.0001");
+  EXPECT_EQ(texts(1.00012, {}, 1.0001), "1.00012, at most 1.0001");
+  EXPECT_EQ(texts(0.99995, 1, {}), "0.99995, at least 1");
+  EXPECT_EQ(texts(1.0 / 3, 0.3, {}), "0.3333, at least 0.3");
+  EXPECT_EQ(texts(0.1 + 0.2, {}, 0.3), "0.30000000000000004, at most 0.3");
+  EXPECT_EQ(texts(std::nan(""), 7 * 0.01, {}), "nan, at least 0.07");  // "7 cm"
+}
+
 TEST(Expect, passes_within_its_bounds_and_never_on_nan) {
   const StatsTable t = small_table();
   const Expect inside{"a", "last(kinetic)", 4, 4, "by hand"};
