@@ -25,7 +25,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// The nearest of `names`, or an empty string where none is near: more than a third of the letters differ.
+// The nearest of `names`, or an empty string where none is near: more than a third of the letters and one, or more than
+// half of them, differ.
 template <class Names>
 std::string nearest_name(std::string_view name, const Names& names) {
   std::string best;
@@ -34,7 +35,7 @@ std::string nearest_name(std::string_view name, const Names& names) {
   for (const auto& candidate : names) {
     const std::string_view c(candidate);
     const std::size_t d = edit_distance(name, c);
-    if (d < least && d < std::max(name.size(), c.size())) {
+    if (d < least && 2 * d <= std::max(name.size(), c.size())) {
       least = d;
       best = std::string(c);
     }

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "output/exporter_list.h"
 #include "output/lost_frames.h"
+#include "output/mesh_writer.h"
 #include "scene/read.h"
 #include "world/quantities.h"
 
@@ -22,6 +23,14 @@ ExportedFile export_frame(const Exporter& exporter, const Frame& frame, const st
 // Whether a file's number is that of the other or above it: longer names have more digits.
 bool at_or_after(const ExportedFile& file, const std::string& other) {
   return file.name.size() != other.size() ? file.name.size() > other.size() : file.name >= other;
+}
+
+// The format of surfaces that a name means, which frames of particles do not have; empty where it means none.
+std::string surface_format(std::string_view name) {
+  if (name.starts_with("usd")) return "usda";
+  for (const MeshWriter* writer : mesh_writers())
+    if (writer->name() == name) return writer->name();
+  return "";
 }
 
 }  // namespace
@@ -47,8 +56,10 @@ const Exporter& find_exporter(std::string_view name) {
     if (e->name() == name) return *e;
     names.push_back(e->name());
   }
-  fail(Exit::usage, "there is no format '{}'{}; the formats are {}", name, did_you_mean(name, names),
-       fmt::join(names, ", "));
+  const std::string surfaces = surface_format(name);
+  fail(Exit::usage, "there is no format '{}'{}; the formats are {}{}", name,
+       surfaces.empty() ? did_you_mean(name, names) : "", fmt::join(names, ", "),
+       surfaces.empty() ? "" : fmt::format("; surfaces come from `knead mesh DIR --skin --format {}`", surfaces));
 }
 
 ExportSequence::ExportSequence(const Exporter& exporter, std::filesystem::path folder)

@@ -5,11 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <string_view>
 
 namespace knead {
 
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& all_names) {
   constexpr std::size_t most = 20;
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  for (const std::string& name : all_names)
+    if (seen.insert(name).second) names.push_back(name);
   std::string all;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) all += (i ? ", " : "") + names[i];
   return names.size() > most ? fmt::format("{} and {} more", all, names.size() - most) : all;
@@ -104,7 +110,7 @@ void CheckContext::check_quantity(const std::string& path, const std::string& te
   } catch (const Failure& failure) {
     if (!is_name(plain_quantity(text))) return wrong(path, fmt::format("{}: {}", path, failure.what()));
     wrong(path, fmt::format("{} is \"{:.60}\", which is not a quantity of this scene; it has {}{}", path, text,
-                            listed(names), did_you_mean(plain_quantity(text), names)));
+                            listed(names), meant_quantity(plain_quantity(text), names)));
   }
 }
 

@@ -41,7 +41,7 @@ class CheckContext {
 // How thin a shape is, as far as its bounds or a wall tell.
 double thinnest(const Shape& shape, int dim);
 
-// "a, b and 3 more"
+// "a, b and 3 more", each once
 std::string listed(const std::vector<std::string>& names);
 
 template <class List>

@@ -130,13 +130,32 @@ std::string plain_quantity(const std::string& text) {
   return plain;
 }
 
+std::string meant_quantity(const std::string& name, const std::vector<std::string>& names) {
+  static const std::pair<const char*, std::vector<const char*>> words[] = {
+      {"velocity", {"v", "speed"}},
+      {"position", {"x", "y", "z"}},
+      {"stress", {"von_mises", "pressure"}},
+      {"deformation", {"F", "J"}},
+  };
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [word, meant] : words) {
+    if (lower != word) continue;
+    std::string all;
+    for (const char* m : meant)
+      if (has_name(names, m)) all += (all.empty() ? "'" : " or '") + std::string(m) + "'";
+    if (!all.empty()) return " (did you mean " + all + "?)";
+  }
+  return did_you_mean(name, names);
+}
+
 std::vector<std::string> names_in_quantity(const std::string& text, const std::vector<std::string>& names) {
   const std::string plain = plain_quantity(text);
   if (has_name(names, plain)) return {plain};
   if (is_name(plain)) {
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-    fail(Exit::bad_input, "there is no '{:.60}'{}; there are {}", text, did_you_mean(plain, names), all);
+    fail(Exit::bad_input, "there is no '{:.60}'{}; there are {}", text, meant_quantity(plain, names), all);
   }
   std::vector<std::string> found;
   collect(parse_expression(plain, names), names, found);

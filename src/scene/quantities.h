@@ -31,6 +31,9 @@ std::string plain_quantity(const std::string& text);
 // Which of `names` a quantity is made of. Fails (bad_input) with the nearest name where it is no expression of them.
 std::vector<std::string> names_in_quantity(const std::string& text, const std::vector<std::string>& names);
 
+// " (did you mean 'v' or 'speed'?)": the nearest of `names`, also for words such as velocity; empty where none is near.
+std::string meant_quantity(const std::string& name, const std::vector<std::string>& names);
+
 // The columns that it takes to know it.
 std::vector<std::string> columns_for_quantity(const Scene&, const std::string& text);
 

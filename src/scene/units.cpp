@@ -72,9 +72,12 @@ bool find_symbol(std::string_view symbol, double& size, Dimensions& of) {
   return false;
 }
 
-std::string unknown_symbol(std::string_view symbol) {
-  std::vector<std::string> common = {"cm", "mm", "km", "kg", "ms", "kPa", "MPa", "GPa", "kN", "kJ"};
+// With the nearest unit, of what is wanted where that is known.
+std::string unknown_symbol(std::string_view symbol, const std::optional<Dimensions>& wanted) {
+  std::vector<std::string> common = {"cm", "mm", "km",  "kg",   "ms",    "kPa",    "MPa",   "GPa",
+                                     "kN", "kJ", "m/s", "km/h", "m/s^2", "kg/m^3", "g/cm^3"};
   for (const Unit& u : units) common.emplace_back(u.symbol);
+  if (wanted) std::erase_if(common, [&](const std::string& unit) { return parse_unit(unit).of != *wanted; });
   return fmt::format("'{}' is not a known unit{}", symbol, did_you_mean(symbol, common));
 }
 
@@ -85,7 +88,7 @@ bool is_symbol_char(char c) {
 // Reads "kg/(m s^2)" from left to right: factors, each with a power, multiplied (blank, * or a middle dot) or divided.
 class UnitParser {
  public:
-  explicit UnitParser(std::string_view text) : text_(text) {}
+  UnitParser(std::string_view text, const std::optional<Dimensions>& wanted) : text_(text), wanted_(wanted) {}
 
   ValueWithUnit parse() {
     ValueWithUnit product{1, {}, ""};
@@ -128,7 +131,11 @@ class UnitParser {
     double size = 1;
     Dimensions of{};
     if (symbol.empty()) return complain(product, "is not a unit");
-    if (!find_symbol(symbol, size, of)) return void(product.problem = unknown_symbol(symbol));
+    if (!find_symbol(symbol, size, of)) {
+      // A part of a unit may measure anything.
+      const bool alone = symbol.size() == text_.size();
+      return void(product.problem = unknown_symbol(symbol, alone ? wanted_ : std::nullopt));
+    }
     const int exponent = sign * power(product);
     product.value *= elementary::pow(size, exponent);
     for (std::size_t i = 0; i < of.size(); ++i) product.of[i] += exponent * of[i];
@@ -165,6 +172,7 @@ class UnitParser {
   }
 
   std::string_view text_;
+  const std::optional<Dimensions> wanted_;
   std::size_t at_ = 0;
   bool wants_factor_ = false;
 };
@@ -226,14 +234,14 @@ std::string dimension_symbols(const Dimensions& of) {
   return (above.empty() ? "1" : above) + "/" + below;
 }
 
-ValueWithUnit parse_unit(std::string_view unit) {
+ValueWithUnit parse_unit(std::string_view unit, const std::optional<Dimensions>& wanted) {
   unit = trimmed(unit);
   if (unit.empty()) return {1, {}, ""};
   if (unit.size() > 64) return {0, {}, "the unit is too long"};
-  return UnitParser(unit).parse();
+  return UnitParser(unit, wanted).parse();
 }
 
-ValueWithUnit parse_quantity(std::string_view text) {
+ValueWithUnit parse_quantity(std::string_view text, const std::optional<Dimensions>& wanted) {
   const std::string_view all = text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
@@ -244,16 +252,16 @@ ValueWithUnit parse_quantity(std::string_view text) {
       error == std::errc::invalid_argument)
     return {0, {}, fmt::format("'{}' does not start with a number", all)};
   if (error == std::errc::result_out_of_range) return {0, {}, fmt::format("'{}' is out of range", all)};
-  ValueWithUnit q = parse_unit(text.substr(static_cast<std::size_t>(end - text.data())));
+  ValueWithUnit q = parse_unit(text.substr(static_cast<std::size_t>(end - text.data())), wanted);
   q.value *= value;
   if (q.problem.empty() && !std::isfinite(q.value)) q.problem = fmt::format("'{}' is out of range", all);
   return q;
 }
 
 ValueWithUnit parse_quantity_in(std::string_view text, std::string_view unit) {
-  ValueWithUnit q = parse_quantity(text);
-  if (!q.problem.empty()) return q;
   const ValueWithUnit wanted = parse_unit(unit);
+  ValueWithUnit q = parse_quantity(text, wanted.of);
+  if (!q.problem.empty()) return q;
   const bool bare = q.of == Dimensions{} && text.find('%') == std::string_view::npos;
   if (bare) return {q.value, wanted.of, ""};  // already in the wanted unit
   if (q.of != wanted.of)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +18,12 @@ struct ValueWithUnit {
   std::string problem;  // empty when the text was understood
 };
 
-// A unit by itself: the size of "km/h" is 1/3.6 and its dimensions are m s^-1.
-ValueWithUnit parse_unit(std::string_view unit);
+// A unit by itself: the size of "km/h" is 1/3.6 and its dimensions are m s^-1. An unknown one gets the nearest that
+// measures what is wanted, where that is known.
+ValueWithUnit parse_unit(std::string_view unit, const std::optional<Dimensions>& wanted = {});
 
-// "2 cm", "10 km/h", "1 g/cm^3", "0.5", without regard to what is wanted.
-ValueWithUnit parse_quantity(std::string_view text);
+// "2 cm", "10 km/h", "1 g/cm^3", "0.5", whatever it measures.
+ValueWithUnit parse_quantity(std::string_view text, const std::optional<Dimensions>& wanted = {});
 
 // The same, as a value in `unit`: a text of other dimensions is a problem that names both. A number without a unit is
 // in `unit`.

@@ -73,6 +73,14 @@ shape = { type = "sphre" }
             "intersection, shell, transform, mesh (did you mean 'sphere'?)");
 }
 
+TEST(SceneMessages, a_name_that_several_have_is_listed_once) {
+  const std::string body = "[[body]]\nname = \"b\"\nmaterial = \"snow\"\nshape = { type = \"sphere\", radius = 0.5 }\n";
+  const std::string said = answer(good + body + body + "[[event]]\ntime = 0.5\nbody = \"zz\"\nmaterial = \"snow\"\n");
+  EXPECT_NE(said.find("event.0.body is \"zz\", which is not a body of this scene; it has body0, b\n"),
+            std::string::npos)
+      << said;
+}
+
 struct Case {
   std::string from, to, message;
 };

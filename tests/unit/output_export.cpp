@@ -214,6 +214,19 @@ TEST(ExportRun, an_unknown_format_gets_the_nearest_name) {
   }
 }
 
+TEST(ExportRun, a_format_of_surfaces_names_the_command_that_writes_it) {
+  for (const auto& [name, format] : {std::pair("usd", "usda"), {"usda", "usda"}, {"obj", "obj"}}) {
+    try {
+      find_exporter(name);
+      FAIL() << name;
+    } catch (const Failure& f) {
+      EXPECT_EQ(f.what(), fmt::format("there is no format '{}'; the formats are vtp, ply, csv, npz, geo; surfaces come "
+                                      "from `knead mesh DIR --skin --format {}`",
+                                      name, format));
+    }
+  }
+}
+
 TEST(ExportSequence, a_resumed_sequence_has_an_index_without_doubles) {
   const TempFolder temp;
   auto write = [&](ExportSequence& sequence, int number) {

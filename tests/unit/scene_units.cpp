@@ -82,7 +82,7 @@ TEST(SceneUnits, what_is_not_a_quantity_is_refused) {
       {"0x10", "'x' is not a known unit"},
       {"1e999", "'1e999' is out of range"},
       {"1e300 Tm", "'1e300 Tm' is out of range"},
-      {"5 kPaa", "'kPaa' is not a known unit (did you mean 'kPa'?)"},
+      {"5 cmm", "'cmm' is not a known unit (did you mean 'cm'?)"},
       {"5 m^", "'m^' has a power that is not a number from 1 to 9"},
       {"5 m/", "'m/' ends where a unit should follow"},
       {"5 (m", "'(m' lacks a closing parenthesis"},
@@ -94,6 +94,13 @@ TEST(SceneUnits, what_is_not_a_quantity_is_refused) {
     const std::string found = parse_quantity_in(text, "m").problem;
     EXPECT_TRUE(found.starts_with(problem)) << text << " gives: " << found;
   }
+}
+
+TEST(SceneUnits, an_unknown_unit_gets_the_nearest_of_the_wanted_quantity) {
+  EXPECT_EQ(parse_quantity_in("20 kP", "Pa").problem, "'kP' is not a known unit (did you mean 'kPa'?)");
+  EXPECT_EQ(parse_quantity_in("20 kP", "m").problem, "'kP' is not a known unit");
+  EXPECT_EQ(parse_quantity_in("20 kmh", "m/s").problem, "'kmh' is not a known unit (did you mean 'km/h'?)");
+  EXPECT_EQ(parse_quantity_in("20 cmm/s", "m/s").problem, "'cmm' is not a known unit (did you mean 'cm'?)");
 }
 
 TEST(SceneUnits, every_prefix_scales_by_its_power_of_ten) {
