@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "output/expect.h"
+#include "output/lost_frames.h"
 #include "output/stats_csv.h"
 #include "render/plot.h"
 #include "run/stats_row.h"
@@ -125,9 +126,10 @@ int run_command(const StatsCommand& command) {
   std::vector<PlottedRun> runs;
   for (const std::filesystem::path& path : command.runs) {
     folders.push_back(folder_with_run(path));
-    if (!std::filesystem::exists(folders.back().stats()) && !std::filesystem::exists(folders.back().run_json()))
-      fail(Exit::bad_input, "{} has no statistics: it was imported, and only a simulation writes stats.csv",
-           path.string());
+    if (!std::filesystem::exists(folders.back().stats()))
+      fail(Exit::bad_input, "{} has no statistics: {}", path.string(),
+           is_imported(folders.back()) ? "it was imported, and only a simulation writes stats.csv"
+                                       : "there is no stats.csv in it, which the simulation wrote");
     runs.push_back({path.lexically_normal().string(), read_stats(folders.back().stats())});
     if (runs.back().stats.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folders.back().stats().string());
   }

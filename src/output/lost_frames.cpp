@@ -15,8 +15,12 @@ namespace {
 struct Numbering {
   std::int64_t start = 0, every = 1;
 };
-std::optional<Numbering> numbering_of(const RunFolder& folder) try {
-  const Node scene = parse_toml(read_whole(folder.scene(), std::size_t(1) << 26), folder.scene().string());
+std::optional<Node> scene_of(const RunFolder& folder) try {
+  return parse_toml(read_whole(folder.scene(), std::size_t(1) << 26), folder.scene().string());
+} catch (const Failure&) {
+  return {};
+}
+std::optional<Numbering> numbering_in(const Node& scene) {
   const auto number = [&](const char* table, const char* key) -> std::optional<std::int64_t> {
     const Node* in = scene.find(table);
     const Node* value = in ? in->find(key) : nullptr;
@@ -25,17 +29,15 @@ std::optional<Numbering> numbering_of(const RunFolder& folder) try {
   const auto start = number("scene", "start_frame"), every = number("output", "every");
   if (!start || !every || *every < 1) return {};
   return Numbering{*start, *every};
-} catch (const Failure&) {
-  return {};
 }
 
 }  // namespace
 
 std::vector<std::int64_t> lost_frames(const RunFolder& folder, const ExportOptions& range) {
   const std::vector<std::int64_t> there = folder.frames();
-  std::error_code ignored;
-  if (there.empty() || !std::filesystem::exists(folder.run_json(), ignored)) return {};
-  const auto numbering = numbering_of(folder);
+  if (there.empty()) return {};
+  const std::optional<Node> scene = scene_of(folder);
+  const auto numbering = scene ? numbering_in(*scene) : std::nullopt;
   if (!numbering) return {};
   const std::int64_t last = std::min(there.back(), range.last.value_or(there.back()));
   const std::int64_t first = range.first.value_or(numbering->start), step = std::max<std::int64_t>(1, range.every);
@@ -43,6 +45,11 @@ std::vector<std::int64_t> lost_frames(const RunFolder& folder, const ExportOptio
   for (std::int64_t n = numbering->start; n <= last; n += numbering->every)
     if (n >= first && (n - first) % step == 0 && !std::binary_search(there.begin(), there.end(), n)) lost.push_back(n);
   return lost;
+}
+
+bool is_imported(const RunFolder& folder) {
+  const std::optional<Node> scene = scene_of(folder);
+  return scene && !numbering_in(*scene);
 }
 
 std::string lost_frames_warning(const RunFolder& folder, const ExportOptions& range) {
