@@ -82,8 +82,11 @@ int run_command(const RenderCommand& command) {
   }
   if (!command.quiet || !report.whole)
     for (const std::string& text : report.warnings) warn(text);
+  const bool all = !command.frames.first && !command.frames.last;
   if (!command.quiet && command.name_files)
-    for (const auto& file : report.files) fmt::print("{}\n", printable(file.string()));
+    for (const auto& file : report.files)  // which frame a picture shows, where none was named
+      fmt::print("{}{}\n", printable(file.string()),
+                 all && report.frame ? fmt::format(" (frame {})", *report.frame) : "");
   return static_cast<int>(report.whole ? Exit::done : Exit::bad_input);
 }
 

@@ -44,6 +44,12 @@ int run_command(const RunCommand& command) {
   Terminal terminal(show);
   RunOptions run = command.run;
   run.observer = &terminal;
+  for (const auto& [flag, given] : {std::pair("--film", command.film),
+                                    {"--judge", command.judge},
+                                    {"--json", show.json},
+                                    {"--quiet", show.quiet},
+                                    {"--verbose", show.verbose}})
+    if (given) run.further.emplace_back(flag);
   const RunResult result = run_scene(run);
   if (result.code != static_cast<int>(Exit::done)) return result.code;
 

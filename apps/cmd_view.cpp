@@ -84,8 +84,10 @@ class ViewTerminal : public ViewObserver {
   void rejected(const std::string& line) override { fmt::print(stderr, "knead: {}\n", printable_message(line)); }
   void left_unfinished(const RunFolder& folder) override {
     const std::string path = folder.path().string();
-    fmt::print(stderr, "stopped; to resume:\n  knead run {} --out {} --resume\n",
-               printable(shell_word(path + "/scene.toml")), printable(shell_word(path)));
+    const std::optional<int> threads = options_.run.threads;
+    fmt::print(stderr, "stopped; to resume:\n  knead run {}{} --out {} --resume\n",
+               printable(shell_word(path + "/scene.toml")), threads ? fmt::format(" --threads {}", *threads) : "",
+               printable(shell_word(path)));
   }
 
  private:

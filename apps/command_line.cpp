@@ -185,10 +185,10 @@ class CommandLine {
   }
 
   static void add_crack_options(CLI::App* sub, int& smooth, std::optional<double>& stretch) {
-    sub->add_option("--stretch", stretch, "Stretch at which an edge counts as broken (the run's)")
+    sub->add_option("--stretch", stretch, "Of cracks: stretch at which an edge counts as broken (the run's)")
         ->check(number(1e-3, 1e6))
         ->type_name("Z");
-    sub->add_option("--smooth", smooth, "Smoothing passes for cracks: 0 none, 2 mild, 20 strong (2)")
+    sub->add_option("--smooth", smooth, "Of cracks: passes of smoothing; 0 none, 2 mild, 20 strong (2)")
         ->check(whole_number(0, 10'000))
         ->type_name("N");
   }
@@ -371,13 +371,14 @@ class CommandLine {
         sub->add_flag("--skin", render_.skin, "Draw bodies by surfaces around their particles")->excludes(cracks);
     add_skin_options(sub, skin, render_.skins);
     sub->add_option("--outside", render_.outside,
-                    "Paint of their outside: plain, checker, wood, orange, bread, #rrggbb or a PNG file (plain); "
+                    "With --cracks, paint of the outside of bodies: plain, checker, wood, orange, bread, #rrggbb or a "
+                    "PNG file (plain); "
                     "BODY=PAINT for one body, may be repeated")
         ->needs(cracks)
         ->take_all()
         ->expected(1)
         ->type_name("[BODY=]TEXTURE");
-    sub->add_option("--inside", render_.inside, "Paint of their cracks, in the same way (plain)")
+    sub->add_option("--inside", render_.inside, "With --cracks, paint of the cracks, in the same way (plain)")
         ->needs(cracks)
         ->take_all()
         ->expected(1)
@@ -409,7 +410,9 @@ class CommandLine {
       return Command(import_);
     });
     sub->add_option("FOLDER", import_.from, "Folder with one .geo file per frame, numbered at the end of their names");
-    sub->add_option("-o,--out", import_.out, "Run folder to make (runs/NAME)")->type_name("DIR")->check(not_empty);
+    sub->add_option("-o,--out", import_.out, "Run folder to make (runs/FOLDER; of X/geo, runs/X-geo)")
+        ->type_name("DIR")
+        ->check(not_empty);
     sub->add_option("--fps", import_.fps, "Frames per second (24)")->check(number(1e-3, 1e9))->type_name("N");
     sub->add_option("--size", import_.size, "Size of a particle in metres (the usual distance between them)")
         ->check(number(1e-9, 1e9))

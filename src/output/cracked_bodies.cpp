@@ -136,7 +136,11 @@ struct CrackedBodies::Bodies {
 CrackedBodies::CrackedBodies(const std::filesystem::path& path, std::optional<double> stretch)
     : bodies_(std::make_unique<Bodies>()) {
   if (!std::filesystem::exists(path))
-    fail(Exit::bad_input, "there is no '{}': only runs with mesh bodies have cracks to draw", path.string());
+    fail(Exit::bad_input,
+         "there is no '{}': only runs with mesh bodies have cracks to draw; cells = \"delaunay\" in a [[body]] gives "
+         "it a "
+         "mesh (docs/tetrahedra.md)",
+         path.string());
   dimension_ = rest_mesh_dimension(path);
   if (dimension_ == 2)
     for (auto& rest : read_rest_meshes<2>(path)) bodies_->flat.push_back(make_body(std::move(rest), stretch));

@@ -153,6 +153,7 @@ FilmReport render_run(const RunFolder& folder, const fs::path& out, const FilmOp
         write_png(out, picture_of(*frame));
         report.pictures = 1;
         report.files = {out};
+        report.frame = n;
         if (options.first != options.last && numbers.size() > 1)
           report.warnings.push_back(fmt::format("{} shows only frame {}; {}.%04d.png gives one picture per frame",
                                                 out.string(), n, out.stem().string()));

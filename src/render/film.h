@@ -27,6 +27,7 @@ struct FilmProgress {
 struct FilmReport {
   std::size_t pictures = 0;
   std::vector<std::filesystem::path> files;
+  std::optional<std::int64_t> frame;  // of one picture
   bool whole = true;                  // whether all frames that were asked for are there and could be read
   std::vector<std::string> warnings;  // frames that could not be read and why, and what was asked for in vain
 };

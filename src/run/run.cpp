@@ -20,6 +20,9 @@ std::string resume_command(const RunOptions& options, const RunFolder& folder) {
   std::string command = "knead run " + shell_word(options.scene.string());
   for (const std::string& s : options.sets) command += " --set " + shell_word(s);
   if (options.frames) command += fmt::format(" --frames {}", *options.frames);
+  if (options.threads) command += fmt::format(" --threads {}", *options.threads);
+  if (options.strict) command += " --strict";
+  for (const std::string& flag : options.further) command += " " + flag;
   return command + " --out " + shell_word(folder.path().string()) + " --resume";
 }
 

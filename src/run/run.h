@@ -16,7 +16,8 @@ namespace knead {
 struct RunOptions {
   std::filesystem::path scene, out;  // an empty `out` is runs/NAME
   std::vector<std::string> sets;     // path=value, over the scene file
-  std::vector<std::string> command;  // as typed, for run.json and the resume hint
+  std::vector<std::string> command;  // as typed, for run.json
+  std::vector<std::string> further;  // flags of the command alone, which the resume hint repeats
   std::optional<int> frames, threads;
   std::optional<int> from_frame;
   bool resume = false;

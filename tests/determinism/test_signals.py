@@ -23,7 +23,7 @@ class Signals(cli.Case):
 
     def stop_with(self, number, out, frames=3):
         """Runs until a few frames are there, sends the signal; returns the exit code and what was said."""
-        process = cli.start("run", self.scene, "--out", out, cwd=self.dir)
+        process = cli.start("run", self.scene, "--out", out, "--threads", "1", "--judge", cwd=self.dir)
         folder = self.dir / out / "frames"
         end = time.monotonic() + 60
         while len(list(folder.glob("*.h5"))) < frames:
@@ -37,6 +37,8 @@ class Signals(cli.Case):
     def resume_as_told(self, said, out):
         lines = [line for line in said.splitlines() if "--resume" in line]
         self.assertTrue(lines, said)
+        for flag in ("--threads 1", "--judge"):
+            self.assertIn(flag, lines[-1])
         words = shlex.split(lines[-1][lines[-1].index("knead run"):])
         done = subprocess.run([cli.KNEAD, *words[1:]], cwd=self.dir, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -143,7 +143,7 @@ class Paths(cli.Case):
     def test_what_is_no_run_folder_names_those_there_are(self):
         self.run_well("run", self.scene, "--frames", "1", "-q")
         for command in ("mesh", "render"):
-            self.refuse(3, ["rest_mesh.h5", "only runs with mesh bodies"], command, "runs/block", "--cracks")
+            self.refuse(3, ["rest_mesh.h5", "only runs with mesh bodies", 'cells = "delaunay"'], command, "runs/block", "--cracks")
         self.refuse(3, ["blok is not a run folder", "with the name of its scene", "there are runs/block"], "stats", "blok")
         self.refuse(3, ["no column 'nope'", "they have frame, time"], "stats", "runs/block", "--columns", "nope")
         self.refuse(3, ["no column 'kinetik'", "did you mean 'kinetic'"], "stats", "runs/block", "--columns", "kinetik")

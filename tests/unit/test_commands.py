@@ -127,8 +127,19 @@ class Commands(cli.Case):
         self.assertIn("share one axis, since there are only two axes: J, m/s, kg", self.run_well(*plot, "kinetic,max_speed,mass").err)
         self.assertNotIn("warning", self.run_well(*plot, "kinetic,max_speed").err)
 
+    def test_a_folder_without_what_the_run_noted_still_says_what_is_missing(self):
+        left = shutil.copytree(self.made, self.dir / "left")
+        for name in ("stats.csv", "run.json", "frames/frame.0003.h5"):
+            (left / name).unlink()
+        said = self.refuse(3, ["left has no statistics", "there is no stats.csv"], "stats", "left")
+        self.assertNotIn("imported", said.err)
+        self.refuse(3, "1 frame is missing in left/frames and is left out: 3", "export", "left", "--to", "csv", "-q", leaves_nothing=False)
+
     def test_geo_files_are_played_back(self):
         self.run_well("export", self.made, "--to", "geo", "-o", "saved", "-q")
+        self.run_well("export", self.made, "--to", "geo", "-q")
+        self.assertIn("in runs/block-geo;", self.run_well("import", self.made / "geo").out)
+        shutil.rmtree(self.dir / "runs/block-geo"), shutil.rmtree(self.made / "geo")
         said = self.run_well("import", "saved", "--out", "played").out
         self.assertIn("5 frames in played", said)
         self.refuse(3, ["played has no statistics", "imported"], "stats", "played")
@@ -305,8 +316,11 @@ class Commands(cli.Case):
 
     def test_pictures_and_films(self):
         small = ("--width", "64", "--height", "48", "--samples", "1", "-q")
-        self.run_well("render", self.made, "-o", "one.png", "--frames", "2", *small)
+        said = self.run_well("render", self.made, "-o", "one.png", "--frames", "2", *small[:-1])
+        self.assertEqual(said.out, "one.png\n")
         self.assertEqual((self.dir / "one.png").read_bytes()[16:24], bytes([0, 0, 0, 64, 0, 0, 0, 48]))
+        said = self.run_well("render", self.made, "-o", "last.png", *small[:-1])
+        self.assertEqual(said.out, f"last.png (frame {len(list((self.made / 'frames').iterdir())) - 1})\n")
         self.run_well("render", self.made, "-o", "all.%04d.png", "--frames", "2:4", "--every", "2", *small)
         self.assertEqual(len(list(self.dir.glob("all.*.png"))), 2)
         self.run_well("render", self.made, "-o", "film.mp4", *small)
