@@ -98,7 +98,7 @@ TEST(SceneUnits, what_is_not_a_quantity_is_refused) {
 
 TEST(SceneUnits, an_unknown_unit_gets_the_nearest_of_the_wanted_quantity) {
   EXPECT_EQ(parse_quantity_in("20 kP", "Pa").problem, "'kP' is not a known unit (did you mean 'kPa'?)");
-  EXPECT_EQ(parse_quantity_in("20 kP", "m").problem, "'kP' is not a known unit");
+  EXPECT_EQ(parse_quantity_in("20 kPaa", "m").problem, "'kPaa' is not a known unit");
   EXPECT_EQ(parse_quantity_in("20 kmh", "m/s").problem, "'kmh' is not a known unit (did you mean 'km/h'?)");
   EXPECT_EQ(parse_quantity_in("20 cmm/s", "m/s").problem, "'cmm' is not a known unit (did you mean 'cm'?)");
 }

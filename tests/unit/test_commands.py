@@ -98,6 +98,7 @@ class Commands(cli.Case):
         for color in ("speed", "v.x", "pressure", "von_mises", "J", "J_p", "0.5 * mass * v^2"):
             self.run_well("render", self.made, "-o", "a.png", "--width", 64, "--height", 48, "-q", "--color", color)
         self.refuse(3, ["presure", "did you mean 'pressure'"], "render", self.made, "-o", "b.png", "--color", "presure")
+        self.refuse(3, "did you mean 'v' or 'speed'", "render", self.made, "-o", "b.png", "--color", "velocity")
         self.run_well("export", self.made, "--to", "csv", "-o", "csv", "-q", "--frames", 5, "--add", "von_mises", "--add", "ke=0.5*mass*speed^2")
         rows = [line.split(",") for line in (self.dir / "csv/frame.0005.csv").read_text().splitlines()]
         self.assertEqual(rows[0][-2:], ["von_mises", "ke"])
