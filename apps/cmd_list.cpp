@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "base/wrapped.h"
 #include "output/mesh_writer.h"
 #include "scene/help.h"
 #include "scene/read.h"
@@ -93,11 +94,14 @@ int run_command(const HelpCommand& command) {
     fmt::print("{}", help_markdown());
   } else if (command.topic.empty()) {
     fmt::print(
-        "knead help TOPIC, where TOPIC is one of\n  {}\n\nknead COMMAND --help explains a command; knead --help lists "
-        "them.\n",
-        fmt::join(help_topics(), "\n  "));
+        "knead help TOPIC prints the reference of a part of scene files:\n\n{}\nknead help KEY says where a key "
+        "belongs "
+        "and what it means: knead help young, knead help solver.dx.\nknead COMMAND --help explains a command; knead "
+        "--help lists them.\n",
+        topics_text());
   } else if (const std::string text = command_help(command.topic); !text.empty()) {
-    fmt::print("{}", text);
+    const std::string topic = topic_text(command.topic);  // of the same name, as mesh
+    fmt::print("{}{}", text, topic.empty() ? "" : "\nIn scene files:\n\n" + topic);
   } else {
     fmt::print("{}", help_text(command.topic));
   }

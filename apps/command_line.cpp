@@ -291,7 +291,9 @@ class CommandLine {
 
   void add_help() {
     auto* sub = command("help", "Reference of scene files, by topic", [this] { return Command(help_); });
-    sub->add_option("TOPIC", help_.topic, "scene, solver, material, shape, body, collider, …, or a command");
+    sub->add_option(
+        "TOPIC", help_.topic,
+        "scene, solver, materials, shapes, body, collider, …, a key such as young or solver.dx, or a command");
     sub->add_flag("--markdown", help_.markdown, "The whole reference as one page");
     command("schema", "JSON Schema of scene files, for editors", [] { return Command(SchemaCommand{}); });
   }

@@ -1,38 +1,18 @@
 #include "scene/help.h"
 
 #include "base/error.h"
+#include "base/wrapped.h"
 #include "material/presets.h"
 #include "scene/mistakes.h"
 #include "scene/quantities.h"
 #include "scene/topics.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace knead {
 
 namespace {
-
-constexpr std::size_t width = 100;
-
-// Words of `text` in lines of at most `width`, each after `indent` blanks; the first goes on from column `at`.
-std::string wrapped(const std::string& text, std::size_t at, std::size_t indent) {
-  std::string out;
-  std::size_t column = at;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::size_t length = end - begin;
-    if (column > indent && column + 1 + length > width) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ', ++column;
-    }
-    out += text.substr(begin, length);
-    column += length;
-    begin = end + 1;
-  }
-  return out;
-}
 
 struct Row {
   std::string name, type, fallback, doc;
@@ -128,12 +108,10 @@ std::string overview() {
            "Values by path, such as \"solver.dx\" = 0.01, that quality = \"NAME\" or --set quality=NAME applies."});
     }
   }
-  std::string all;
-  for (const std::string& t : help_topics()) all += (all.empty() ? "" : ", ") + t;
   const Topic* general = &topics().front();
-  return fmt::format("{}\n\n{}\nA complete scene:\n\n{}\n{}\nFurther topics of `knead help`: {}\n",
-                     wrapped(Scene::table().doc, 0, 0), list_text(sections), example_scene(), table_text(*general),
-                     wrapped(all, 32, 0));
+  return fmt::format("{}\n\n{}\nA complete scene:\n\n{}\n{}\nTopics of `knead help`:\n\n{}",
+                     wrapped(Scene::table().doc), list_text(sections), example_scene(), table_text(*general),
+                     topics_text());
 }
 
 std::string units_text() {
@@ -167,32 +145,131 @@ std::string quantities_text() {
          "\nAn expression of quantities is also a quantity: \"0.5 * mass * speed^2\", \"hypot(vx, vy)\".\n";
 }
 
+// Whether a word names the topic.
+bool is_called(const Topic& t, const std::string& word) {
+  if (t.name == word || (t.one_of && t.name == word + "s")) return true;
+  return t.table && std::find(t.table->aliases.begin(), t.table->aliases.end(), word) != t.table->aliases.end();
+}
+
+// Where a key belongs: its table, or the models or shapes that have it.
+std::string owner_of(const Topic& t) {
+  if (t.part_of == &Material::alternatives()) return "[materials.NAME]";
+  if (t.part_of) return "shape";
+  return t.heading;
+}
+
+// A key as tables have it, and what it means there.
+struct KeyMeaning {
+  std::string owner, type, doc;
+  std::vector<std::pair<std::string, std::vector<std::string>>> defaults{};  // and the models or shapes that have them
+};
+
+std::vector<KeyMeaning> meanings_of(const std::string& key, const std::function<bool(const Topic&)>& asked) {
+  std::vector<KeyMeaning> meanings;
+  const auto add = [&](const Topic& t, KeyMeaning meaning, const std::string& fallback) {
+    const auto same = std::find_if(meanings.begin(), meanings.end(), [&](const KeyMeaning& m) {
+      return m.owner == meaning.owner && m.type == meaning.type && m.doc == meaning.doc;
+    });
+    KeyMeaning& of = same == meanings.end() ? meanings.emplace_back(std::move(meaning)) : *same;
+    const auto equal =
+        std::find_if(of.defaults.begin(), of.defaults.end(), [&](const auto& d) { return d.first == fallback; });
+    auto& [shown, names] =
+        equal == of.defaults.end() ? of.defaults.emplace_back(fallback, std::vector<std::string>{}) : *equal;
+    if (t.part_of) names.push_back(t.name);
+  };
+  for (const Topic& t : topics()) {
+    if (!asked(t)) continue;
+    if (t.one_of && t.one_of->tag == key)
+      add(t, {t.name == "materials" ? "[materials.NAME]" : "shape", "choice", "One of the " + t.name + "."},
+          "required");
+    for_each_field(t, [&](const Field& f, void* object) {
+      if (f.name == key) add(t, {owner_of(t), type_words(f), full_doc(f)}, default_words(f, object));
+    });
+  }
+  return meanings;
+}
+
+std::string defaults_text(const KeyMeaning& meaning) {
+  std::string text;
+  for (const auto& [fallback, names] : meaning.defaults) {
+    const std::string what = fallback == "required" ? "Required"
+                             : fallback == "-"      ? "No default"
+                                                    : "Default " + fallback;
+    if (fallback == "-" && names.empty()) continue;
+    text += (text.empty() ? "" : " ") + what + (names.empty() ? "." : fmt::format(": {}.", fmt::join(names, ", ")));
+  }
+  return text.empty() ? text : "  " + wrapped(text, 2, 2) + "\n";
+}
+
+// On "young", "friction", or "solver.dx" and "body.0.shape.radius", where the last topic on the way tells the table.
+std::string key_text(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  const std::string key = path.substr(dot == std::string::npos ? 0 : dot + 1);
+  std::string way = dot == std::string::npos ? "" : path.substr(0, dot), table;
+  const auto is_table = [&](const Topic& t) { return is_called(t, table); };
+  while (!way.empty() && table.empty()) {
+    const std::size_t last = way.rfind('.');
+    table = way.substr(last == std::string::npos ? 0 : last + 1);
+    way = last == std::string::npos ? "" : way.substr(0, last);
+    if (std::none_of(topics().begin(), topics().end(), is_table)) table.clear();
+  }
+  if (dot != std::string::npos && table.empty()) return "";
+  const auto asked = [&](const Topic& t) {
+    if (table.empty() || is_called(t, table)) return true;
+    return std::any_of(topics().begin(), topics().end(),
+                       [&](const Topic& u) { return u.one_of && u.one_of == t.part_of && is_called(u, table); });
+  };
+  std::string text;
+  for (const KeyMeaning& m : meanings_of(key, asked)) {
+    text += fmt::format("{}{} in {}: {}\n  {}\n{}", text.empty() ? "" : "\n", key, m.owner, m.type,
+                        wrapped(m.doc, 2, 2), defaults_text(m));
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<TopicGroup> help_groups() {
+  TopicGroup sections{"sections", {}}, tables{"tables in them", {}}, models{"models of materials", {}},
+      presets_of{"presets of materials", {}}, shapes{"shapes", {}};
+  for (const Topic& t : topics()) {
+    const bool of_shapes = t.one_of == &Shape::alternatives() || t.part_of == &Shape::alternatives();
+    TopicGroup& group = of_shapes ? shapes : t.part_of ? models : t.heading.starts_with('[') ? sections : tables;
+    group.topics.push_back(t.name);
+  }
+  for (const Preset& p : presets()) presets_of.topics.emplace_back(p.name);
+  return {sections, tables, models, presets_of, shapes, {"more", {"quantities", "units"}}};
+}
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> names;
-  for (const Topic& t : topics()) names.push_back(t.name);
-  for (const Preset& p : presets()) names.emplace_back(p.name);
-  names.emplace_back("quantities");
-  names.emplace_back("units");
+  for (const TopicGroup& group : help_groups()) names.insert(names.end(), group.topics.begin(), group.topics.end());
   return names;
 }
 
-std::string help_text(const std::string& topic) {
+std::string topics_text() {
+  std::vector<ListEntry> groups;
+  for (const TopicGroup& group : help_groups())
+    groups.push_back({group.name, fmt::format("{}", fmt::join(group.topics, ", "))});
+  return list_text(groups);
+}
+
+std::string topic_text(const std::string& topic) {
   if (topic == "scene" || topic.empty()) return overview();
   if (topic == "quantities" || topic == "quantity") return quantities_text();
   if (topic == "units" || topic == "unit") return units_text();
   if (const Preset* preset = find_preset(topic)) return preset_text(*preset);
+  for (const Topic& t : topics())
+    if (is_called(t, topic)) return t.one_of ? one_of_text(t) : table_text(t);
+  return "";
+}
+
+std::string help_text(const std::string& topic) {
+  if (const std::string text = topic_text(topic); !text.empty()) return text;
+  if (const std::string text = key_text(topic); !text.empty()) return text;
   std::vector<std::string> names = help_topics();
-  for (const Topic& t : topics()) {
-    const bool singular = t.one_of && t.name == topic + "s";
-    const auto alias = [&] { return std::find(t.table->aliases.begin(), t.table->aliases.end(), topic); };
-    if (t.name == topic || singular || (t.table && alias() != t.table->aliases.end()))
-      return t.one_of ? one_of_text(t) : table_text(t);
-  }
-  std::string all;
-  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-  fail(Exit::usage, "there is no help on '{}'{}; topics are {}", topic, did_you_mean(topic, names), all);
+  for (const Topic& t : topics()) for_each_field(t, [&](const Field& f, void*) { names.push_back(f.name); });
+  fail(Exit::usage, "there is no help on '{}'{}; `knead help` lists the topics", topic, did_you_mean(topic, names));
 }
 
 std::vector<ListEntry> list_materials() {

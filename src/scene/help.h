@@ -6,9 +6,20 @@
 
 namespace knead {
 
-// On "scene", "solver", "materials", "snow", "shapes", "sphere", "units", ...; fails (usage) with the nearest topic.
+// On "scene", "solver", "materials", "snow", "shapes", "sphere", "units", ..., or on a key, "young" or "solver.dx";
+// fails (usage) with the nearest of them.
 std::string help_text(const std::string& topic);
+// The same on topics alone; empty where there is none of that name.
+std::string topic_text(const std::string& topic);
+
+struct TopicGroup {
+  std::string name;
+  std::vector<std::string> topics;
+};
+std::vector<TopicGroup> help_groups();
 std::vector<std::string> help_topics();
+// What there is help on, by group.
+std::string topics_text();
 
 // The whole reference page, docs/scene.md.
 std::string help_markdown();

@@ -1,3 +1,4 @@
+#include "base/wrapped.h"
 #include "material/presets.h"
 #include "scene/help.h"
 #include "scene/topics.h"
@@ -9,24 +10,6 @@
 namespace knead {
 
 namespace {
-
-// Prose in lines of at most 100 columns.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t width = 100;
-  std::string lines;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
-    const std::string word = text.substr(at, end - at);
-    const auto length = static_cast<std::size_t>(
-        std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    if (column > 0 && column + 1 + length > width) lines += '\n', column = 0;
-    if (column > 0) lines += ' ', ++column;
-    lines += word, column += length;
-    at = end + 1;
-  }
-  return lines;
-}
 
 // Text inside a cell: bars would end it.
 std::string cell(std::string text) {

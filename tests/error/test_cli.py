@@ -36,8 +36,11 @@ class Usage(cli.Case):
         self.refuse(2, ["unknown flag '--thrads'", "did you mean '--threads'"], "run", "a.toml", "--thrads", "3")
         self.refuse(2, ["unknown flag '--too'", "did you mean '--to'"], "export", "a", "--too", "vtp")
         self.refuse(2, "unknown flag '--frobnicate'", "--frobnicate")
-        self.refuse(2, ["scne", "did you mean 'scene'"], "help", "scne")
-        self.refuse(2, ["shpaes", "did you mean 'shapes'"], "list", "shpaes")
+        said = self.refuse(2, ["scne", "did you mean 'scene'"], "help", "scne")
+        self.assertEqual(said.err.count("\n"), 1, said.err)
+        self.refuse(2, ["nothing to list called 'shpaes'", "did you mean 'shapes'"], "list", "shpaes")
+        self.refuse(2, "no format 'abc' for surfaces; the formats are", "mesh", "a", "--skin", "--format", "abc")
+        self.refuse(2, "knead mesh DIR --skin --format usda", "export", "a", "--to", "usd")
 
     def test_bench_of_an_unknown_method_or_case(self):
         self.refuse(2, ["no benchmark of 'fem'", "mpm, meshless"], "bench", "fem")

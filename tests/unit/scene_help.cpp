@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 using namespace knead;
@@ -48,8 +49,35 @@ TEST(SceneHelp, an_unknown_topic_is_answered_with_the_nearest) {
     FAIL();
   } catch (const Failure& f) {
     EXPECT_EQ(f.code, Exit::usage);
-    EXPECT_TRUE(std::string(f.what()).starts_with("there is no help on 'sphre' (did you mean 'sphere'?); topics are "));
+    EXPECT_STREQ(f.what(), "there is no help on 'sphre' (did you mean 'sphere'?); `knead help` lists the topics");
   }
+  EXPECT_THROW(help_text("solver.frobnicate"), Failure);
+  EXPECT_THROW(help_text("nowhere.dx"), Failure);
+}
+
+TEST(SceneHelp, every_topic_is_in_one_group) {
+  std::set<std::string> names;
+  for (const std::string& name : help_topics()) EXPECT_TRUE(names.insert(name).second) << name;
+  for (const Topic& t : topics()) EXPECT_TRUE(names.contains(t.name)) << t.name;
+  std::istringstream lines(topics_text());
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(SceneHelp, a_key_is_answered_with_its_tables_and_what_it_means) {
+  for (const Topic& t : topics())
+    for_each_field(t, [&](const Field& f, void*) {
+      const std::string text = help_text(t.name + "." + f.name);
+      EXPECT_NE(text.find(f.doc.substr(0, f.doc.find(' '))), std::string::npos) << t.name << "." << f.name;
+    });
+  EXPECT_TRUE(help_text("solver.dx").starts_with("dx in [solver]: number [m]\n")) << help_text("solver.dx");
+  EXPECT_EQ(help_text("body.0.shape.radius"), help_text("shape.radius"));
+  EXPECT_EQ(help_text("materials.jelly.young"), help_text("young"));
+  const std::string young = help_text("young"), friction = help_text("friction");
+  EXPECT_NE(young.find("Default 140000.0: snow."), std::string::npos) << young;
+  EXPECT_NE(friction.find("friction in [[collider]]"), std::string::npos) << friction;
+  EXPECT_NE(friction.find("friction in domain"), std::string::npos) << friction;
+  std::istringstream lines(young + friction);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
 TEST(SceneHelp, every_field_says_what_it_means) {
