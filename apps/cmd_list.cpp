@@ -30,19 +30,28 @@ std::string scene_line(const fs::path& file) {
   }
 }
 
-std::vector<ListEntry> list_scenes(const fs::path& folder) {
+std::vector<ListEntry> list_scenes(const ListCommand& command) {
+  const fs::path folder = command.folder.empty() ? scenes_folder() : command.folder;
   std::error_code trouble;
-  std::vector<fs::path> files;
-  for (fs::recursive_directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble))
-    if (at->path().extension() == ".toml" && at->is_regular_file()) files.push_back(at->path());
+  const std::vector<fs::path> files = scene_files(folder, trouble);
   if (trouble) fail(Exit::file, "cannot list the scenes in {}: {}", folder.string(), trouble.message());
-  std::sort(files.begin(), files.end());
   std::vector<ListEntry> entries;
+  std::size_t left_out = 0;
   for (const fs::path& file : files) {
-    // As short as a path can be that works from here.
+    if (command.folder.empty() && !command.all && is_of_validation(file)) {
+      ++left_out;
+      continue;
+    }
+    // As short as a path can be that works from here; people may leave out the folder of what comes with Knead.
     const fs::path near = file.lexically_proximate(fs::current_path());
-    entries.push_back({(near.native().size() < file.native().size() ? near : file).string(), scene_line(file)});
+    fs::path name = near.native().size() < file.native().size() ? near : file;
+    if (const fs::path inside = file.lexically_relative(folder);
+        command.folder.empty() && !command.json && name.native().size() > ("scenes" / inside).native().size())
+      name = inside;
+    entries.push_back({name.string(), scene_line(file)});
   }
+  if (left_out && !command.json)
+    entries.push_back({"…", fmt::format("{} more of `knead validate`: knead list scenes --all", left_out)});
   return entries;
 }
 
@@ -65,14 +74,20 @@ void print_entries(const std::string& what, const std::vector<ListEntry>& entrie
     if (json)
       fmt::print("{}\n", nlohmann::ordered_json{{"kind", what}, {"name", entry.name}, {"doc", entry.doc}}.dump());
   }
-  if (!json) fmt::print("{}\n{}", bold(what), aligned(rows, false));
+  if (json) return;
+  std::size_t name = 0;
+  for (const auto& row : rows) name = std::max(name, columns_of(row[0]));
+  fmt::print("{}\n", bold(what));
+  for (const auto& row : rows)
+    fmt::print("  {}{}  {}\n", row[0], std::string(name - columns_of(row[0]), ' '),
+               wrapped(row[1], name + 4, name + 4));
 }
 
 }  // namespace
 
 int run_command(const ListCommand& command) {
   const std::vector<std::pair<std::string, std::function<std::vector<ListEntry>()>>> lists = {
-      {"scenes", [&] { return list_scenes(command.folder.empty() ? scenes_folder() : command.folder); }},
+      {"scenes", [&] { return list_scenes(command); }},
       {"materials", list_materials},
       {"solvers", list_solvers},
       {"shapes", list_shapes},
@@ -82,7 +97,7 @@ int run_command(const ListCommand& command) {
   std::vector<std::string> names;
   for (const auto& list : lists) names.push_back(list.first);
   if (!command.what.empty() && std::find(names.begin(), names.end(), command.what) == names.end())
-    fail(Exit::usage, "there is no list of '{}'{}; there are {}", command.what.substr(0, 120),
+    fail(Exit::usage, "nothing to list called '{}'{}; there are {}", command.what.substr(0, 120),
          did_you_mean(command.what, names), fmt::join(names, ", "));
   for (const auto& [name, make] : lists)
     if (command.what.empty() || command.what == name) print_entries(name, make(), command.json);

@@ -1,6 +1,7 @@
 // `knead run` and `knead check`: simulate a scene, or tell what that would cost.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "apps/scenes_folder.h"
 #include "apps/terminal.h"
 #include "base/error.h"
 #include "base/printable.h"
@@ -37,12 +38,20 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
   fmt::print("{}", printable(aligned(next, false)));
 }
 
+// The scene meant, which is named where it is one of those that come with Knead.
+std::filesystem::path scene_meant(const std::filesystem::path& name, bool quiet) {
+  const std::filesystem::path file = find_scene(name);
+  if (file != name && !quiet) print_message("note", "the scene is " + file.string());
+  return file;
+}
+
 }  // namespace
 
 int run_command(const RunCommand& command) {
   const Terminal::Options& show = command.show;
   Terminal terminal(show);
   RunOptions run = command.run;
+  run.scene = scene_meant(run.scene, show.quiet);
   run.observer = &terminal;
   for (const auto& [flag, given] : {std::pair("--film", command.film),
                                     {"--judge", command.judge},

@@ -1,5 +1,6 @@
 // `knead view`: a run folder or a scene in the browser.
 #include "apps/commands.h"
+#include "apps/scenes_folder.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/printable.h"
@@ -114,7 +115,8 @@ int run_command(const ViewCommand& command) {
   if (!options.beside.empty()) options.beside = folder_with_run(options.beside).path();
   std::error_code ignored;
   if (!std::filesystem::is_directory(command.target, ignored)) {
-    options.run.scene = command.target;
+    // A bare name is more likely that of a run.
+    options.run.scene = command.target.has_parent_path() ? find_scene(command.target) : command.target;
     check_scene_file(options.run);
     return view_until_stopped(std::move(options), command.quiet);
   }

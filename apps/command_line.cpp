@@ -241,7 +241,7 @@ class CommandLine {
       need(run_.run.scene, "run", "a scene file");
       return Command(run_);
     });
-    sub->add_option("SCENE", run.scene, "Scene file (TOML)");
+    sub->add_option("SCENE", run.scene, "Scene file (TOML), or a scene of 'knead list' by its name");
     sub->add_option("--out", run.out, "Folder for the results (runs/NAME)")->type_name("DIR")->check(not_empty);
     sub->add_option("--frames", run.frames, "Simulate this many frames after the first")
         ->check(whole_number(1, most_frames))
@@ -271,7 +271,7 @@ class CommandLine {
       need(check_.scene, "check", "a scene file");
       return Command(check_);
     });
-    sub->add_option("SCENE", check_.scene, "Scene file (TOML)");
+    sub->add_option("SCENE", check_.scene, "Scene file (TOML), or a scene of 'knead list' by its name");
     add_sets(sub, check_.sets);
     sub->add_flag("--strict", check_.strict, "Treat warnings about the scene as errors");
     sub->add_flag("--json", check_.json, "One JSON object");
@@ -286,6 +286,7 @@ class CommandLine {
     sub->add_option("--scenes", list_.folder, "Folder to look for scenes in (those that come with Knead)")
         ->type_name("DIR")
         ->check(not_empty);
+    sub->add_flag("--all", list_.all, "Also the scenes of 'knead validate'");
     sub->add_flag("--json", list_.json, "One JSON object per line");
   }
 

@@ -35,9 +35,9 @@ struct CheckCommand {
 };
 
 struct ListCommand {
-  std::string what;              // empty: everything
-  std::filesystem::path folder;  // of scenes; empty: those that come with Knead
-  bool json = false;
+  std::string what;                // empty: everything
+  std::filesystem::path folder;    // of scenes; empty: those that come with Knead
+  bool all = false, json = false;  // all: also the scenes of `knead validate`
 };
 
 struct HelpCommand {

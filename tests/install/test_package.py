@@ -28,7 +28,7 @@ class Packages(cli.Case):
         found = subprocess.check_output(["ldd", folder / "bin/knead"], text=True)
         outside = re.findall(r"^\t(\S+) => (?!%s/)" % re.escape(str(folder)), found, re.MULTILINE)
         self.assertLessEqual(set(outside), {"libc.so.6", "libm.so.6", "libresolv.so.2", "libdl.so.2", "libpthread.so.0"})
-        scenes = subprocess.run([folder / "bin/knead", "list", "scenes"], cwd=self.dir, capture_output=True, text=True)
+        scenes = subprocess.run([folder / "bin/knead", "list", "scenes", "--json"], cwd=self.dir, capture_output=True, text=True)
         self.assertIn(f"{folder.name}/share/knead/scenes/mpm/snowball.toml", scenes.stdout)
 
 
