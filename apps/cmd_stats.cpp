@@ -1,6 +1,7 @@
 // `knead stats`: the columns of stats.csv in short, as curves, and judged by what the scene expects of them.
 #include "apps/commands.h"
 #include "apps/print.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "output/expect.h"
@@ -66,13 +67,14 @@ void print_verdict_json(const Verdict& verdict) {
   fmt::print("{}\n", json.dump());
 }
 
-// The columns asked for, or all that hold numbers.
-std::vector<std::string> chosen_columns(const StatsTable& table, const std::vector<std::string>& asked) {
+// The columns asked for, or those that hold numbers; `all`: also those that are zero throughout.
+std::vector<std::string> chosen_columns(const StatsTable& table, const std::vector<std::string>& asked, bool all) {
   for (const std::string& name : asked) table.column(name);  // fails on an unknown one
   if (!asked.empty()) return asked;
   std::vector<std::string> names;
   for (std::size_t c = 0; c < table.names.size(); ++c)
-    if (std::any_of(table.values[c].begin(), table.values[c].end(), [](double v) { return !std::isnan(v); }))
+    if (std::any_of(table.values[c].begin(), table.values[c].end(),
+                    [&](double v) { return !std::isnan(v) && (all || v != 0); }))
       names.push_back(table.names[c]);
   return names;
 }
@@ -86,23 +88,33 @@ std::string title_of(const RunFolder& folder) {
   }
 }
 
-void print_columns(const StatsTable& table, const std::vector<std::string>& names, bool json) {
-  std::vector<std::vector<std::string>> rows = {{"column", "first", "last", "least", "largest"}};
+// Of the columns, or of those that every run has where the scene cannot be read.
+std::map<std::string, std::string> units_in(const RunFolder& folder) {
+  try {
+    return stats_units(read_scene(folder.scene()));
+  } catch (const Failure&) {
+    return stats_units({});
+  }
+}
+
+void print_columns(const PlottedRun& run, const std::vector<std::string>& names, bool json) {
+  std::vector<std::vector<std::string>> rows = {{"column", "unit", "first", "last", "least", "largest"}};
   for (const std::string& name : names) {
-    const std::vector<double>& values = table.column(name);
+    const std::vector<double>& values = run.stats.column(name);
     const auto [least, largest] = std::minmax_element(values.begin(), values.end());
     if (json) {
       const nlohmann::ordered_json line{{"column", name},
+                                        {"unit", run.unit_of(name)},
                                         {"first", json_number(values.front())},
                                         {"last", json_number(values.back())},
                                         {"least", json_number(*least)},
                                         {"largest", json_number(*largest)}};
       fmt::print("{}\n", line.dump());
     }
-    rows.push_back({printable(name), short_number(values.front()), short_number(values.back()), short_number(*least),
-                    short_number(*largest)});
+    rows.push_back({printable(name), run.unit_of(name), short_number(values.front()), short_number(values.back()),
+                    short_number(*least), short_number(*largest)});
   }
-  if (!json) fmt::print("{}", aligned(rows, true, {1, 2, 3, 4}));
+  if (!json) fmt::print("{}", aligned(rows, true, {2, 3, 4, 5}));
 }
 
 }  // namespace
@@ -130,7 +142,7 @@ int run_command(const StatsCommand& command) {
       fail(Exit::bad_input, "{} has no statistics: {}", path.string(),
            is_imported(folders.back()) ? "it was imported, and only a simulation writes stats.csv"
                                        : "there is no stats.csv in it, which the simulation wrote");
-    runs.push_back({path.lexically_normal().string(), read_stats(folders.back().stats())});
+    runs.push_back({path.lexically_normal().string(), read_stats(folders.back().stats()), units_in(folders.back())});
     if (runs.back().stats.rows() == 0) fail(Exit::bad_input, "{} has no rows yet", folders.back().stats().string());
   }
   const RunFolder& folder = folders[0];
@@ -144,7 +156,13 @@ int run_command(const StatsCommand& command) {
       fmt::print("{}\n", printable(command.plot.string()));
     if (!command.judge || runs.size() > 1) return static_cast<int>(Exit::done);
   } else {
-    print_columns(runs[0].stats, chosen_columns(runs[0].stats, command.columns), command.json);
+    const StatsTable& stats = runs[0].stats;
+    const std::vector<std::string> names = chosen_columns(stats, command.columns, command.all || command.json);
+    print_columns(runs[0], names, command.json);
+    const std::size_t zero = chosen_columns(stats, {}, true).size() - names.size();
+    if (!command.json && !command.all && command.columns.empty() && zero > 0)
+      fmt::print("{0} that {1} zero throughout {1} left out; --all shows {2}\n", counted(zero, "column"),
+                 zero == 1 ? "is" : "are", zero == 1 ? "it" : "them");
   }
   const bool met = show_expectations(read_scene(folder.scene()), folder, command.json ? Show::json : Show::table);
   return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);

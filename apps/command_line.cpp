@@ -464,7 +464,8 @@ class CommandLine {
         ->delimiter(',')
         ->type_name("NAMES")
         ->allow_extra_args(false);
-    sub->add_flag("--json", stats_.json, "One JSON object per line");
+    sub->add_flag("--all", stats_.all, "Also columns that are zero throughout");
+    sub->add_flag("--json", stats_.json, "One JSON object per line, of all columns");
     sub->add_flag("--judge", stats_.judge, "Exit with code 5 if an [[expect]] of the scene is not met");
   }
 

@@ -105,6 +105,7 @@ struct StatsCommand {
   std::filesystem::path plot;
   std::vector<std::string> columns;
   std::string x = "time";
+  bool all = false;  // also columns that are zero throughout
   bool json = false, judge = false;
 };
 

@@ -5,6 +5,7 @@
 #include "render/canvas.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,15 @@ PlotFrame plot_series(Canvas& canvas, const PlotWords& words, const std::vector<
 // unknown names.
 std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::string>& columns = {},
                               const std::string& x = "time");
-// The unit of a column of statistics as far as its name tells, else "".
-std::string unit_of_statistic(const std::string& name);
 
 struct PlottedRun {
   std::string name;  // in the legend, where there are several
   StatsTable stats;
+  std::map<std::string, std::string> units{};  // of columns, where they have one
+  std::string unit_of(const std::string& column) const {
+    const auto unit = units.find(column);
+    return unit == units.end() ? "" : unit->second;
+  }
 };
 
 // The same columns of all runs. Two units have an axis each; more stand in the legend, and the warning that is returned

@@ -36,23 +36,6 @@ std::string quantity_of(const std::string& unit) {
   return "number";
 }
 
-std::string unit_of_statistic(const std::string& name) {
-  static const std::pair<const char*, const char*> units[] = {
-      {"kinetic", "J"},        {"elastic", "J"},   {"gravitational", "J"}, {"dissipated", "J"}, {"total", "J"},
-      {"contact_work", "J"},   {"body_work", "J"}, {"energy", "J"},        {"mass", "kg"},      {"momentum", "kg m/s"},
-      {"angular", "kg m^2/s"}, {"volume", "m^3"},  {"center", "m"},        {"min_", "m"},       {"max_speed", "m/s"},
-      {"max_", "m"},           {"speed", "m/s"},   {"time", "s"},          {"dt", "s"}};
-  for (const auto& [start, unit] : units)
-    if (name.rfind(start, 0) == 0) return unit;
-  // Columns of probes are named after what they measure.
-  static const std::pair<const char*, const char*> parts[] = {{"_force_", "N"},       {"_torque_", "N m"},
-                                                              {"_stress_", "Pa"},     {"_front", "m"},
-                                                              {"_density", "kg/m^3"}, {"_mass", "kg"}};
-  for (const auto& [part, unit] : parts)
-    if (name.find(part) != std::string::npos) return unit;
-  return "";
-}
-
 std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::string>& columns,
                               const std::string& x_name) {
   std::vector<Series> series;
@@ -70,19 +53,19 @@ std::vector<Series> series_of(const StatsTable& stats, const std::vector<std::st
 
 namespace {
 
-std::vector<std::string> units_of(const std::vector<Series>& series) {
+std::vector<std::string> units_of(const PlottedRun& run, const std::vector<Series>& series) {
   std::vector<std::string> units;
   for (const Series& s : series)
-    if (const std::string unit = unit_of_statistic(s.name); std::find(units.begin(), units.end(), unit) == units.end())
+    if (const std::string unit = run.unit_of(s.name); std::find(units.begin(), units.end(), unit) == units.end())
       units.push_back(unit);
   return units;
 }
 
 // What the axis of the curves of a unit is called: the one column's name, or the quantity.
-std::string axis_name(const std::vector<Series>& series, const std::string& unit) {
+std::string axis_name(const PlottedRun& run, const std::vector<Series>& series, const std::string& unit) {
   std::vector<std::string> names;
   for (const Series& s : series)
-    if (unit_of_statistic(s.name) == unit) names.push_back(s.name);
+    if (run.unit_of(s.name) == unit) names.push_back(s.name);
   return names.size() == 1 ? names[0] : quantity_of(unit);
 }
 
@@ -93,24 +76,25 @@ std::string plot_stats(const std::vector<PlottedRun>& runs, const std::string& t
                        int width, int height) {
   const std::string kind = out.extension().string();
   if (kind != ".png" && kind != ".svg") fail(Exit::usage, "{}: plots are written as .png or .svg", out.string());
-  PlotWords words{title, x, unit_of_statistic(x), "", ""};
+  PlotWords words{title, x, runs.empty() ? "" : runs[0].unit_of(x), "", ""};
   std::string odd;
   std::vector<Series> drawn;
   for (const PlottedRun& run : runs) {
     std::vector<Series> series = series_of(run.stats, columns, x);
-    const std::vector<std::string> units = units_of(series);
+    const std::vector<std::string> units = units_of(run, series);
     const bool two = units.size() == 2;
     if (units.size() > 2) {
-      odd = "curves of different units share one axis, since there are only two axes: ";
+      std::string all;
       for (std::size_t i = 0; i < units.size(); ++i)
-        odd += (i ? ", " : "") + (units[i].empty() ? std::string("no unit") : units[i]);
-      odd += "; name columns of two units (--columns)";
+        all += (i ? ", " : "") + (units[i].empty() ? std::string("no unit") : units[i]);
+      odd = fmt::format("{} units ({}) but only two axes; choose columns with at most two units (--columns)",
+                        units.size() == 3 ? "three" : std::to_string(units.size()), all);
     }
     words.y_unit = units.size() <= 2 ? units[0] : "";
-    words.y_name = units.size() <= 2 ? axis_name(series, units[0]) : "units in the legend";
-    if (two) words.right_name = axis_name(series, units[1]), words.right_unit = units[1];
+    words.y_name = units.size() <= 2 ? axis_name(run, series, units[0]) : "units in the legend";
+    if (two) words.right_name = axis_name(run, series, units[1]), words.right_unit = units[1];
     for (Series& s : series) {
-      const std::string unit = unit_of_statistic(s.name);
+      const std::string unit = run.unit_of(s.name);
       s.right = two && unit == units[1];
       if (units.size() > 2 && !unit.empty()) s.name += " [" + unit + "]";
       if (s.right) s.name += " (right)";

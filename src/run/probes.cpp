@@ -1,6 +1,7 @@
 #include "run/probes.h"
 
 #include "run/pieces.h"
+#include "scene/quantities.h"
 #include "world/quantities.h"
 
 #include <algorithm>
@@ -14,9 +15,9 @@ class Cells {
  public:
   std::vector<ProbeCell> list;
 
-  void number(const std::string& name, double value) { list.push_back({name, value}); }
-  void vector(const std::string& name, const Vec3d& v) {
-    for (int a = 0; a < 3; ++a) list.push_back({name + "_" + "xyz"[a], v[a]});
+  void number(const std::string& name, const std::string& unit, double value) { list.push_back({name, unit, value}); }
+  void vector(const std::string& name, const std::string& unit, const Vec3d& v) {
+    for (int a = 0; a < 3; ++a) number(name + "_" + "xyz"[a], unit, v[a]);
   }
 };
 
@@ -25,8 +26,8 @@ void add_force(Cells& cells, const Probe& probe, const World* world, std::size_t
   const double time = world ? world->tally.frame_time : 0;
   const Reaction r = time > 0 ? world->reactions[index] : Reaction{};
   const double rate = time > 0 ? 1 / time : 0;
-  cells.vector(probe.name + "_force", r.impulse * rate);
-  cells.vector(probe.name + "_torque", r.turn * rate);
+  cells.vector(probe.name + "_force", "N", r.impulse * rate);
+  cells.vector(probe.name + "_torque", "N m", r.turn * rate);
 }
 
 // The particles of a world, by number.
@@ -103,16 +104,16 @@ void add_particle(Cells& cells, const Probe& probe, const Scene& scene, const Ma
     else
       stress = matter->stress(i), J = matter->J(i);
   }
-  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_" + "xyz"[a], x[a]);
-  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], v[a]);
-  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_u" + "xyz"[a], u[a]);
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_" + "xyz"[a], "m", x[a]);
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], "m/s", v[a]);
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_u" + "xyz"[a], "m", u[a]);
   for (std::size_t c = 0; c < stress.size(); ++c)
-    cells.number(probe.name + "_stress_" + symmetric_names(dimension)[c], stress[c]);
+    cells.number(probe.name + "_stress_" + symmetric_names(dimension)[c], "Pa", stress[c]);
   if (liquid)
-    cells.number(probe.name + "_pressure", pressure);
+    cells.number(probe.name + "_pressure", "Pa", pressure);
   else
-    cells.number(probe.name + "_J", J);
-  if (scene.has_heat()) cells.number(probe.name + "_temperature", temperature);
+    cells.number(probe.name + "_J", "", J);
+  if (scene.has_heat()) cells.number(probe.name + "_temperature", "K", temperature);
 }
 
 // Of its body, in its shape, and of what started where it wants, where it has them.
@@ -131,10 +132,10 @@ void add_region(Cells& cells, const Probe& probe, const Matter* matter, double t
     volume += matter->scalar("volume", i) * matter->J(i);
   }
   const Vec3d v = mass > 0 ? momentum / mass : Vec3d{};
-  cells.number(probe.name + "_mass", mass);
-  cells.number(probe.name + "_count", count);
-  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], v[a]);
-  cells.number(probe.name + "_density", volume > 0 ? mass / volume : 0);
+  cells.number(probe.name + "_mass", "kg", mass);
+  cells.number(probe.name + "_count", "", count);
+  for (int a = 0; a < 3; ++a) cells.number(probe.name + "_v" + "xyz"[a], "m/s", v[a]);
+  cells.number(probe.name + "_density", "kg/m^3", volume > 0 ? mass / volume : 0);
 }
 
 // The place that the share `quantile` of the mass lies behind.
@@ -153,7 +154,7 @@ void add_front(Cells& cells, const Probe& probe, const Matter* matter, double ti
     behind += mass;
     if (behind >= probe.quantile * all) break;
   }
-  cells.number(probe.name + "_front", front);
+  cells.number(probe.name + "_front", "m", front);
 }
 
 // The mean is weighted with mass.
@@ -171,10 +172,11 @@ void add_values(Cells& cells, const Probe& probe, const Matter* matter, double t
     between += value > above && value < below ? 1 : 0;
     any = true;
   }
-  if (probe.type == ProbeType::count) return cells.number(probe.name + "_count", between);
-  cells.number(probe.name + "_mean", mass > 0 ? sum / mass : 0);
-  cells.number(probe.name + "_min", low);
-  cells.number(probe.name + "_max", high);
+  if (probe.type == ProbeType::count) return cells.number(probe.name + "_count", "", between);
+  const std::string unit = unit_of_quantity(probe.column);
+  cells.number(probe.name + "_mean", unit, mass > 0 ? sum / mass : 0);
+  cells.number(probe.name + "_min", unit, low);
+  cells.number(probe.name + "_max", unit, high);
 }
 
 // What is broken (damage 1) bears nothing and holds nothing together.
@@ -213,15 +215,15 @@ void add_pieces(Cells& cells, const Probe& probe, const Matter* matter, const Wo
         may_bond ? bonded_pieces(probe, *matter, *world, *solver) : std::optional<Pieces>{};
     pieces = bonded ? *bonded : pieces_on_grid(probe, *matter, *world, spec);
   }
-  cells.number(probe.name + "_pieces", pieces.count);
-  cells.number(probe.name + "_main", pieces.main);
-  cells.number(probe.name + "_largest", pieces.largest);
+  cells.number(probe.name + "_pieces", "", pieces.count);
+  cells.number(probe.name + "_main", "", pieces.main);
+  cells.number(probe.name + "_largest", "", pieces.largest);
 }
 
 void add_losses(Cells& cells, const Probe& probe, const World* world, const Solver* solver) {
   const Ledger ledger = world ? solver->ledger(*world) : Ledger{};
-  cells.number(probe.name + "_transfer", ledger.transfer_loss);
-  cells.number(probe.name + "_impact", ledger.impact_loss);
+  cells.number(probe.name + "_transfer", "J", ledger.transfer_loss);
+  cells.number(probe.name + "_impact", "J", ledger.impact_loss);
 }
 
 // Under the names that stats.csv has for all matter.
@@ -229,13 +231,13 @@ void add_sums(Cells& cells, const Probe& probe, const Matter* matter, const Worl
   Ledger l;
   if (matter)
     l = solver->ledger_of(*world, [&](std::size_t i) { return concerns(probe, *matter, i, world->clock.time); });
-  cells.number(probe.name + "_mass", l.mass);
-  cells.vector(probe.name + "_center", l.center);
-  cells.vector(probe.name + "_momentum", l.momentum);
-  cells.vector(probe.name + "_angular_momentum", l.angular_momentum);
-  cells.number(probe.name + "_kinetic", l.kinetic);
-  cells.number(probe.name + "_elastic", l.elastic);
-  cells.number(probe.name + "_gravitational", l.gravitational);
+  cells.number(probe.name + "_mass", "kg", l.mass);
+  cells.vector(probe.name + "_center", "m", l.center);
+  cells.vector(probe.name + "_momentum", "kg m/s", l.momentum);
+  cells.vector(probe.name + "_angular_momentum", "kg m^2/s", l.angular_momentum);
+  cells.number(probe.name + "_kinetic", "J", l.kinetic);
+  cells.number(probe.name + "_elastic", "J", l.elastic);
+  cells.number(probe.name + "_gravitational", "J", l.gravitational);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace knead {
 
 struct ProbeCell {
-  std::string name;
+  std::string name, unit;
   double value;
 };
 

@@ -10,41 +10,50 @@ namespace knead {
 
 namespace {
 
-// Every column with what stands in it: one list, so that header and rows agree.
-std::vector<std::pair<std::string, StatsCell>> cells(const World& w, const Ledger& l) {
-  std::vector<std::pair<std::string, StatsCell>> c;
-  const auto add = [&](const char* name, StatsCell value) { c.emplace_back(name, std::move(value)); };
-  const auto add_vector = [&](const std::string& name, const Vec3d& v) {
-    for (int a = 0; a < 3; ++a) c.emplace_back(name + "_" + "xyz"[a], v[a]);
+struct Cell {
+  std::string name, unit;
+  StatsCell value;
+};
+
+// Every column with its unit and what stands in it: one list, so that header and rows agree.
+std::vector<Cell> cells(const World& w, const Ledger& l) {
+  std::vector<Cell> c;
+  const auto add = [&](const char* name, const char* unit, StatsCell value) {
+    c.push_back({name, unit, std::move(value)});
+  };
+  const auto count = [&](const char* name, auto number) { add(name, "", double(number)); };
+  const auto add_vector = [&](const std::string& name, const char* unit, const Vec3d& v) {
+    for (int a = 0; a < 3; ++a) c.push_back({name + "_" + "xyz"[a], unit, v[a]});
   };
   const Tally& t = w.tally;
-  add("frame", double(w.clock.frame)), add("time", w.clock.time), add("step", double(w.clock.step));
-  add("steps", double(t.frame_steps)), add("retries", double(t.frame_retries));
-  add("newton", double(t.frame_newton)), add("cg", double(t.frame_cg));
-  add("dt_min", t.frame_min_dt), add("dt_max", t.frame_max_dt), add("bound", name_of(t.frame_bound));
-  add("particles", double(w.particles.count())), add("mass", l.mass), add("volume", l.volume);
-  add_vector("momentum", l.momentum), add_vector("angular_momentum", l.angular_momentum);
-  add("kinetic", l.kinetic), add("elastic", l.elastic), add("gravitational", l.gravitational);
-  add("dissipated", l.dissipated), add("contact_work", l.contact_work), add("body_work", l.body_work);
-  add("heat", l.heat), add("heat_in", l.heat_in);
-  add("total", l.kinetic + l.elastic + l.gravitational);
-  add_vector("center", l.center), add_vector("min", l.min), add_vector("max", l.max);
-  add("max_speed", l.max_speed), add("collapsed", double(l.collapsed));
-  add("least_stretch", l.least_stretch), add("most_stretch", l.most_stretch);
+  count("frame", w.clock.frame), add("time", "s", w.clock.time), count("step", w.clock.step);
+  count("steps", t.frame_steps), count("retries", t.frame_retries);
+  count("newton", t.frame_newton), count("cg", t.frame_cg);
+  add("dt_min", "s", t.frame_min_dt), add("dt_max", "s", t.frame_max_dt), add("bound", "", name_of(t.frame_bound));
+  count("particles", w.particles.count()), add("mass", "kg", l.mass), add("volume", "m^3", l.volume);
+  add_vector("momentum", "kg m/s", l.momentum), add_vector("angular_momentum", "kg m^2/s", l.angular_momentum);
+  add("kinetic", "J", l.kinetic), add("elastic", "J", l.elastic), add("gravitational", "J", l.gravitational);
+  add("dissipated", "J", l.dissipated), add("contact_work", "J", l.contact_work), add("body_work", "J", l.body_work);
+  add("heat", "J", l.heat), add("heat_in", "J", l.heat_in);
+  add("total", "J", l.kinetic + l.elastic + l.gravitational);
+  add_vector("center", "m", l.center), add_vector("min", "m", l.min), add_vector("max", "m", l.max);
+  add("max_speed", "m/s", l.max_speed), count("collapsed", l.collapsed);
+  add("least_stretch", "", l.least_stretch), add("most_stretch", "", l.most_stretch);
   const Guarded& guarded = t.frame_guarded;
-  add("turned", double(guarded.turned())), add("turned_shed", double(guarded.shed));
-  add("turned_few", double(guarded.few)), add("turned_flat", double(guarded.flat));
-  add("turned_inverted", double(guarded.inverted)), add("volume_clamped", double(guarded.clamped));
-  add("embeddings", double(t.frame_embeddings)), add("embedding_residual", t.embedding_residual);
+  count("turned", guarded.turned()), count("turned_shed", guarded.shed);
+  count("turned_few", guarded.few), count("turned_flat", guarded.flat);
+  count("turned_inverted", guarded.inverted), count("volume_clamped", guarded.clamped);
+  count("embeddings", t.frame_embeddings), add("embedding_residual", "", t.embedding_residual);
   const LiquidTally& liquid = t.liquid;
-  add("mass_in", liquid.mass_in), add("mass_out", liquid.mass_out), add("mass_kept_out", liquid.mass_kept_out);
-  add("over_density", liquid.over_density), add("over_density_rms", liquid.over_density_rms);
-  add("least_pressure", liquid.least_pressure), add("liquid_volume", liquid.liquid_volume);
-  add("energy_rise", liquid.frame_energy_rise);
-  add("lcp_residual", liquid.frame_residual);
-  add("lcp_unsolved", double(liquid.frame_unsolved));
-  add("pressure_iterations", double(liquid.frame_pressure_iterations));
-  add("density_iterations", double(liquid.frame_density_iterations));
+  add("mass_in", "kg", liquid.mass_in), add("mass_out", "kg", liquid.mass_out);
+  add("mass_kept_out", "kg", liquid.mass_kept_out);
+  add("over_density", "", liquid.over_density), add("over_density_rms", "", liquid.over_density_rms);
+  add("least_pressure", "Pa", liquid.least_pressure), add("liquid_volume", "m^3", liquid.liquid_volume);
+  add("energy_rise", "", liquid.frame_energy_rise);
+  add("lcp_residual", "", liquid.frame_residual);
+  count("lcp_unsolved", liquid.frame_unsolved);
+  count("pressure_iterations", liquid.frame_pressure_iterations);
+  count("density_iterations", liquid.frame_density_iterations);
   return c;
 }
 
@@ -61,9 +70,16 @@ bool knows_columns(const Scene& scene, const IsSound& sound) {
 
 std::vector<std::string> stats_columns(const Scene& scene) {
   std::vector<std::string> names;
-  for (auto& [name, value] : cells({}, {})) names.push_back(name);
-  for (auto& [name, value] : probe_cells(scene)) names.push_back(name);
+  for (const Cell& cell : cells({}, {})) names.push_back(cell.name);
+  for (const ProbeCell& cell : probe_cells(scene)) names.push_back(cell.name);
   return names;
+}
+
+std::map<std::string, std::string> stats_units(const Scene& scene) {
+  std::map<std::string, std::string> units;
+  for (const Cell& cell : cells({}, {})) units.emplace(cell.name, cell.unit);
+  for (const ProbeCell& cell : probe_cells(scene)) units.emplace(cell.name, cell.unit);
+  return units;
 }
 
 std::vector<std::pair<std::string, std::string>> wrong_measurements(const Scene& scene, const IsSound& sound) {
@@ -107,8 +123,8 @@ void check_expectations(const Scene& scene) {
 
 std::vector<StatsCell> stats_row(const Scene& scene, const World& world, const Solver& solver, const Ledger& ledger) {
   std::vector<StatsCell> row;
-  for (auto& [name, value] : cells(world, ledger)) row.push_back(std::move(value));
-  for (auto& [name, value] : probe_cells(scene, &world, &solver)) row.emplace_back(value);
+  for (Cell& cell : cells(world, ledger)) row.push_back(std::move(cell.value));
+  for (const ProbeCell& cell : probe_cells(scene, &world, &solver)) row.emplace_back(cell.value);
   return row;
 }
 

@@ -5,9 +5,13 @@
 #include "scene/read.h"
 #include "world/solver.h"
 
+#include <map>
+
 namespace knead {
 
 std::vector<std::string> stats_columns(const Scene&);
+// By column; empty for numbers and words.
+std::map<std::string, std::string> stats_units(const Scene&);
 std::vector<StatsCell> stats_row(const Scene&, const World&, const Solver&, const Ledger&);
 
 // What is wrong with the measurements: a [[probe]] that would make a column twice, an [[expect]] that cannot be read or

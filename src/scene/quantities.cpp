@@ -78,6 +78,25 @@ std::vector<DerivedQuantity> derived_quantities() {
       {"offset", "", "Distance of the column P (method embedded) from the identity."}};
 }
 
+std::string unit_of_quantity(const std::string& text) {
+  const std::string plain = plain_quantity(text);
+  for (const DerivedQuantity& q : derived_quantities())
+    if (q.name == plain) return q.unit;
+  static const std::pair<const char*, std::vector<const char*>> units[] = {
+      {"m", {"x", "y", "z", "X", "Xx", "Xy", "Xz"}},
+      {"m/s", {"v", "vx", "vy", "vz"}},
+      {"1/s", {"C"}},
+      {"kg", {"mass"}},
+      {"m^3", {"volume"}},
+      {"kg/m^3", {"density"}},
+      {"K", {"temperature"}},
+      {"Pa", {"tau"}}};
+  for (const auto& [unit, names] : units)
+    if (std::find(names.begin(), names.end(), plain) != names.end()) return unit;
+  if (plain.starts_with("stress_") || plain.starts_with("tau_")) return "Pa";
+  return plain.starts_with("C_") ? "1/s" : "";
+}
+
 std::vector<std::string> quantity_names(const Scene& scene) {
   const int dimension = scene.scene.dimension;
   const std::vector<std::string> columns = column_names(scene);

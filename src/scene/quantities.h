@@ -19,6 +19,9 @@ struct DerivedQuantity {
 };
 std::vector<DerivedQuantity> derived_quantities();
 
+// The unit of a quantity that is one name; empty for a pure number and for expressions.
+std::string unit_of_quantity(const std::string& text);
+
 // Whether it is a name, and no expression.
 bool is_name(const std::string& text);
 

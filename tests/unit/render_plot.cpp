@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <set>
 
 using namespace knead;
@@ -22,6 +23,10 @@ StatsTable energies() {
   }
   return stats;
 }
+
+const std::map<std::string, std::string> units = {{"time", "s"},          {"kinetic", "J"},    {"elastic", "J"},
+                                                  {"gravitational", "J"}, {"dissipated", "J"}, {"max_speed", "m/s"},
+                                                  {"mass", "kg"}};
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -95,7 +100,7 @@ TEST(Plot, one_unit_stands_at_the_axis_and_several_in_the_legend) {
     stats.names.emplace_back(name), stats.values.push_back(stats.values[1]);
   const auto svg = [&](const std::vector<std::string>& columns) {
     const std::filesystem::path out = std::filesystem::path(testing::TempDir()) / "units.svg";
-    plot_stats({{"", stats}}, "", columns, "time", out);
+    plot_stats({{"", stats, units}}, "", columns, "time", out);
     return text_of(out);
   };
   EXPECT_NE(svg({"kinetic", "elastic"}).find("energy [J]"), std::string::npos);
@@ -122,11 +127,11 @@ TEST(Plot, a_curve_of_the_second_unit_passes_through_its_points_on_the_right_axi
 
 TEST(Plot, several_runs_stand_in_the_legend_by_their_names_and_any_column_may_be_x) {
   const std::filesystem::path out = std::filesystem::path(testing::TempDir()) / "runs.svg";
-  plot_stats({{"runs/a", energies()}, {"runs/b", energies()}}, "", {"kinetic"}, "elastic", out);
+  plot_stats({{"runs/a", energies(), units}, {"runs/b", energies(), units}}, "", {"kinetic"}, "elastic", out);
   const std::string one = text_of(out);
   for (const char* words : {">runs/a<", ">runs/b<", "kinetic [J]", "elastic [J]"})
     EXPECT_NE(one.find(words), std::string::npos) << words;
-  plot_stats({{"runs/a", energies()}, {"runs/b", energies()}}, "", {"kinetic", "elastic"}, "time", out);
+  plot_stats({{"runs/a", energies(), units}, {"runs/b", energies(), units}}, "", {"kinetic", "elastic"}, "time", out);
   EXPECT_NE(text_of(out).find("runs/b: elastic"), std::string::npos);
   EXPECT_THROW(plot_stats({{"", energies()}}, "", {"kinetic"}, "tim", out), Failure);
 }

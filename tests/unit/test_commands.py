@@ -115,6 +115,17 @@ class Commands(cli.Case):
         self.refuse(2, "needs a name", *export, "2*mass", leaves_nothing=False)
         self.refuse(2, "already", *export, "mass=1", leaves_nothing=False)
 
+    def test_statistics_are_listed_with_their_units_and_without_what_is_zero_throughout(self):
+        shown, every = (self.run_well("stats", self.made, *more).out for more in ((), ("--all",)))
+        self.assertRegex(shown, r"\n  kinetic +J +")
+        self.assertRegex(shown, r"\d+ columns that are zero throughout are left out; --all shows them\n")
+        self.assertNotIn("lcp_residual", shown)
+        self.assertIn("lcp_residual", every)
+        self.assertNotIn("left out", every)
+        self.assertIn("lcp_residual", self.run_well("stats", self.made, "--columns", "lcp_residual").out)
+        units = {line["column"]: line["unit"] for line in self.json_lines("stats", self.made, "--json") if "column" in line}
+        self.assertEqual([units[c] for c in ("mass", "volume_clamped", "momentum_x", "dt_min")], ["kg", "", "kg m/s", "s"])
+
     def test_several_runs_are_plotted_together(self):
         shutil.copytree(self.made, self.dir / "other")
         self.run_well("stats", self.made, "other", "--plot", "a.svg", "--columns", "kinetic,max_speed", "--x", "center_y")
@@ -125,7 +136,7 @@ class Commands(cli.Case):
 
     def test_a_plot_of_three_units_is_warned_about(self):
         plot = ("stats", self.made, "--plot", "a.svg", "--columns")
-        self.assertIn("share one axis, since there are only two axes: J, m/s, kg", self.run_well(*plot, "kinetic,max_speed,mass").err)
+        self.assertIn("three units (J, m/s, kg) but only two axes; choose columns with at most two units", self.run_well(*plot, "kinetic,max_speed,mass").err)
         self.assertNotIn("warning", self.run_well(*plot, "kinetic,max_speed").err)
 
     def test_a_folder_without_what_the_run_noted_still_says_what_is_missing(self):
@@ -321,7 +332,8 @@ class Commands(cli.Case):
         self.assertEqual(said.out, "one.png\n")
         self.assertEqual((self.dir / "one.png").read_bytes()[16:24], bytes([0, 0, 0, 64, 0, 0, 0, 48]))
         said = self.run_well("render", self.made, "-o", "last.png", *small[:-1])
-        self.assertEqual(said.out, f"last.png (frame {len(list((self.made / 'frames').iterdir())) - 1})\n")
+        last = max(int(p.name.split(".")[1]) for p in (self.made / "frames").iterdir())
+        self.assertEqual(said.out, f"last.png (frame {last})\n")
         self.run_well("render", self.made, "-o", "all.%04d.png", "--frames", "2:4", "--every", "2", *small)
         self.assertEqual(len(list(self.dir.glob("all.*.png"))), 2)
         self.run_well("render", self.made, "-o", "film.mp4", *small)
