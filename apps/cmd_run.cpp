@@ -4,6 +4,7 @@
 #include "apps/scenes_folder.h"
 #include "apps/terminal.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "run/check.h"
@@ -81,8 +82,12 @@ int run_command(const RunCommand& command) {
 }
 
 int run_command(const CheckCommand& command) {
-  const Scene scene = read_scene(command.scene, command.sets, wrong_measurements);
-  const CheckReport report = check_scene(scene);
+  const auto given_at = std::chrono::steady_clock::now();
+  RunOptions options;
+  options.threads = command.threads;
+  const ThreadLimit threads(thread_count(options));
+  const Scene scene = read_scene(scene_meant(command.scene, false), command.sets, wrong_measurements);
+  const CheckReport report = check_scene(scene, given_at);
   if (command.strict && !report.warnings.empty())
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(report.warnings, "\n"));
   for (const std::string& warning : report.warnings) print_message("warning", warning);

@@ -273,6 +273,7 @@ class CommandLine {
     });
     sub->add_option("SCENE", check_.scene, "Scene file (TOML), or a scene of 'knead list' by its name");
     add_sets(sub, check_.sets);
+    add_threads(sub, check_.threads);
     sub->add_flag("--strict", check_.strict, "Treat warnings about the scene as errors");
     sub->add_flag("--json", check_.json, "One JSON object");
   }

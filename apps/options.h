@@ -31,6 +31,7 @@ struct RunCommand {
 struct CheckCommand {
   std::filesystem::path scene;
   std::vector<std::string> sets;
+  std::optional<int> threads;
   bool strict = false, json = false;
 };
 

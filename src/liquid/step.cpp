@@ -163,7 +163,7 @@ template <class T, int D>
 TimeStep Liquid<T, D>::max_dt(const World& world) const {
   if (spec_.dt) return {*spec_.dt, Bound::given};
   const bool given = spec_.liquid.is_given();
-  TimeStep best = given ? TimeStep{1 / scene_.scene.fps, Bound::frame} : TimeStep{longest_step, Bound::dt_max};
+  TimeStep best = given ? TimeStep{1 / scene_.scene.fps, Bound::frame} : TimeStep{longest_step, Bound::longest_step};
   if (spec_.dt_max) best = {*spec_.dt_max, Bound::dt_max};
   double speed = world.tally.max_speed + (given ? 0 : std::sqrt(length(controls_.gravity) * h_));
   for (const Source& s : scene_.sources)

@@ -11,7 +11,7 @@
 #include "scene/presence.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cstdlib>
 #include <numeric>
 
 namespace knead {
@@ -85,6 +85,25 @@ StepCount count_steps(const Scene& scene, const Solver& solver, World& world) {
   return count;
 }
 
+// Sand, liquids and pastes, which flow far from where they started.
+bool flows_far(const Material& material) {
+  return visit(material, []<class Law>(const Law&) {
+    using Flow = typename Law::Flow;
+    return std::is_same_v<Flow, SandFlow> || std::is_same_v<Flow, FluidFlow> || std::is_same_v<Flow, ViscoplasticFlow>;
+  });
+}
+
+// Bodies of such matter that start on a lattice, of methods that move it through a grid.
+std::vector<std::string> flowing_lattices(const Scene& scene) {
+  std::vector<std::string> names;
+  if (!scene.solver.traits().transfers) return names;
+  for (const Body& b : scene.bodies)
+    if (scene.sampling(b) == Sampling::lattice &&
+        flows_far(scene.materials[static_cast<std::size_t>(b.material_index)].material))
+      names.push_back(b.name);
+  return names;
+}
+
 // Not wrong, but seldom what a new user expects.
 std::vector<std::string> notes_on(const Scene& scene, const CheckReport& r) {
   std::vector<std::string> notes;
@@ -98,6 +117,11 @@ std::vector<std::string> notes_on(const Scene& scene, const CheckReport& r) {
   if (scene.solver.traits().one_velocity_field && std::any_of(scene.bodies.begin(), scene.bodies.end(), other_material))
     notes.push_back(
         "bodies stick together where they touch: solver.method = \"mpm\" has one velocity field for all of them");
+  if (const std::vector<std::string> names = flowing_lattices(scene); !names.empty())
+    notes.push_back(fmt::format(
+        "{} {}: {} on a lattice, whose rows stay visible where matter flows; sampling = "
+        "\"jittered\" looks smoother",
+        names.size() == 1 ? "body" : "bodies", fmt::join(names, ", "), names.size() == 1 ? "it starts" : "they start"));
   if (scene.solver.is_explicit() && scene.solver.traits().implicit && scene.solver.traits().grid == Grid::nodes &&
       r.bound == name_of(Bound::elastic_wave) && r.steps > 1e5)
     notes.push_back(
@@ -117,9 +141,11 @@ std::vector<std::string> disk_warnings(const Scene& scene, const CheckReport& r)
 
 }  // namespace
 
-CheckReport check_scene(const Scene& scene) {
+CheckReport check_scene(const Scene& scene, std::chrono::steady_clock::time_point given_at) {
+  using Watch = std::chrono::steady_clock;
   check_expectations(scene);
   Simulation simulation(scene);
+  const double start_up = std::chrono::duration<double>(Watch::now() - given_at).count();
   World& world = simulation.world;
   CheckReport r;
   r.warnings = simulation.warnings;
@@ -133,7 +159,6 @@ CheckReport check_scene(const Scene& scene) {
   r.steps = count.steps, r.least_dt = count.least_dt, r.stiffest = count.after;
 
   // A few real steps tell the grid's size and the speed of this machine.
-  using Watch = std::chrono::steady_clock;
   double seconds = 0;
   int steps = 0;
   for (; steps < 8 && seconds < 2; ++steps) {
@@ -148,7 +173,10 @@ CheckReport check_scene(const Scene& scene) {
   r.coming = come_by(scene, end);
   const double mean = start + come_by(scene, end / 2), most = start + r.coming;
   r.cells = static_cast<std::int64_t>(simulation.solver->grid_blocks()) * 64;
-  r.seconds = steps > 1 && now > 0 ? r.steps * seconds / (steps - 1) * std::max(1.0, mean / now) : 0;
+  const double stepping = steps > 1 && now > 0 ? r.steps * seconds / (steps - 1) * std::max(1.0, mean / now) : 0;
+  // Checkpoints are files much like those of frames.
+  const double files = frame_files(scene) + double(scene.frames()) / scene.output.checkpoint_every;
+  r.seconds = start_up + stepping + files * frame_seconds(scene, world, mean);
   double entry = 0;  // bytes a particle
   for (const Column& c : world.particles.columns()) entry += double(c.stride());
   r.memory = entry * most + double(simulation.solver->scratch_bytes()) * (now > 0 ? std::max(1.0, most / now) : 1);
@@ -163,6 +191,13 @@ CheckReport check_scene(const Scene& scene) {
   r.notes.insert(r.notes.end(), simulation.notes.begin(), simulation.notes.end());
   return r;
 }
+
+namespace {
+
+// Two digits of what is only an estimate.
+double rough(double seconds) { return std::strtod(fmt::format("{:.2g}", seconds).c_str(), nullptr); }
+
+}  // namespace
 
 std::string to_text(const Scene& scene, const CheckReport& r) {
   std::string t = fmt::format("{}: {}D, {} {}, {} {}\n", scene.scene.name, scene.scene.dimension, scene.bodies.size(),
@@ -183,11 +218,11 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
                            frame_files(scene), formats, scene.output.keep_checkpoints, bytes_text(r.disk_free)));
   line("film", fmt::format("about {} more with --film, {} by {} pixels", bytes_text(r.film), scene.camera.width,
                            scene.camera.height));
-  line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
+  if (r.wave_speed > 0) line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
   line("first step", fmt::format("{:.4g} s, set by: {}", r.dt, r.bound));
   if (!r.stiffest.empty()) line("smallest step", fmt::format("{:.4g} s, after {}", r.least_dt, r.stiffest));
   line("steps", r.steps < 1e9 ? fmt::format("about {:.0f}", r.steps) : fmt::format("about {:.3g}", r.steps));
-  line("time", fmt::format("about {} on this machine", duration_text(r.seconds)));
+  line("time", fmt::format("about {} on this machine", duration_text(rough(r.seconds))));
   return t;
 }
 
@@ -203,7 +238,7 @@ std::string to_json(const CheckReport& r) {
       "\"bound\": \"{}\", \"least_dt\": {}, \"steps\": {}, "
       "\"seconds\": {}, \"warnings\": {}}}\n",
       r.particles, r.coming, r.cells, r.memory, r.disk, r.film, r.disk_free, number(r.wave_speed), number(r.dt),
-      r.bound, number(r.least_dt), number(r.steps), number(r.seconds, 3), r.warnings.size());
+      r.bound, number(r.least_dt), number(r.steps), number(r.seconds, 2), r.warnings.size());
 }
 
 }  // namespace knead

@@ -4,6 +4,7 @@
 #include "scene/scene.h"
 #include "world/solver.h"
 
+#include <chrono>
 #include <string>
 
 namespace knead {
@@ -22,12 +23,14 @@ struct CheckReport {
   double least_dt = 0;         // s, once events have made matter as stiff as it gets
   std::string stiffest{};      // the event after which that is so; empty where it is so from the start
   double steps = 0;            // expected, with the first step kept but for what events do to it
-  double seconds = 0;          // expected wall time, from a few steps measured now
+  double seconds = 0;          // expected wall time, from the start, a few steps and a frame file measured now
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // not odd, but worth knowing before a run
 };
 
-CheckReport check_scene(const Scene&);
+// The wall time of a run counts from `given_at`, as that of `knead run` from its call.
+CheckReport check_scene(const Scene&,
+                        std::chrono::steady_clock::time_point given_at = std::chrono::steady_clock::now());
 
 std::string to_text(const Scene&, const CheckReport&);
 std::string to_json(const CheckReport&);

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <numeric>
 
 namespace knead {
@@ -55,6 +56,27 @@ double frame_bytes(const Scene& scene, const World& world, double particles) {
   double bytes = columns_bytes(frame.particles);
   for (const std::string& format : scene.output.formats) bytes += exported_bytes(find_exporter(format), frame);
   return bytes * particles / double(some);
+}
+
+double frame_seconds(const Scene& scene, const World& world, double particles) {
+  constexpr std::size_t most = 100'000;
+  const std::size_t some = std::min(world.particles.count(), most);
+  std::error_code error;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path(error) / fmt::format("knead-check-{}.h5", ::getpid());
+  if (error || some == 0) return 0;
+  const World written = some_of(world, some);
+  using Watch = std::chrono::steady_clock;
+  double seconds = 0;
+  try {
+    const auto start = Watch::now();
+    write_frame(file, written, scene.output.columns, scene.solver.dx);
+    seconds = std::chrono::duration<double>(Watch::now() - start).count();
+  } catch (const Failure&) {
+    return 0;  // no room even for that
+  }
+  std::filesystem::remove(file, error);
+  return seconds * std::max(1.0, particles / double(some));
 }
 
 double film_bytes(const Scene& scene, double frames) {

@@ -143,7 +143,8 @@ const Table& SolverSpec::table() {
               .between(0, 2, "an explicit step is unstable beyond it"),
           field<&S::dt>("dt", "s", "Fixed time step. Default: the largest stable step, chosen during the run.")
               .within(1e-12, 1, "other steps do not advance the clock, or skip the motion"),
-          field<&S::dt_max>("dt_max", "s", "Upper limit of the automatic time step.")
+          field<&S::dt_max>("dt_max", "s",
+                            "Upper limit of the automatic time step; 1/60 s in liquids where it is not given.")
               .within(1e-12, 1, "other steps do not advance the clock, or skip the motion"),
           field<&S::precision>("precision", "",
                                "Floating-point precision of particles and grid. double is for matter far from the "

@@ -26,6 +26,8 @@ const char* name_of(Bound bound) {
       return "body force";
     case Bound::collider_speed:
       return "collider speed";
+    case Bound::longest_step:
+      return "longest step of liquids";
   }
   return "none";
 }

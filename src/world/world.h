@@ -20,7 +20,8 @@ struct Clock {
   std::int64_t events = 0;  // how many of the scene's events have happened, in the order of their times
 };
 
-// What limits a time step. `given` is a step that the user fixed, `frame` one cut short to end on a frame.
+// What limits a time step. `given` is a step that the user fixed, `frame` one cut short to end on a frame,
+// `longest_step` one as long as the method ever takes it.
 enum class Bound : std::int32_t {
   none,
   speed,
@@ -32,7 +33,8 @@ enum class Bound : std::int32_t {
   frame,
   heat,
   body_force,
-  collider_speed
+  collider_speed,
+  longest_step
 };
 const char* name_of(Bound);
 

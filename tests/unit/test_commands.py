@@ -313,6 +313,43 @@ class Commands(cli.Case):
         schema = json.loads(self.run_well("schema").out)
         self.assertIn("solver", schema["properties"])
 
+    def test_check_names_the_longest_step_of_liquids_and_no_wave_where_there_is_none(self):
+        liquid = self.write("liquid.toml", cli.BLOCK.replace('"mpm"', '"liquid"').replace('"snow"\n\n', '"fluid"\n\n')
+                            .replace("velocity = [0.5, -2]\n", "").replace('sampling = "jittered"\n', "").replace(', contact = "slip"', ""))
+        said = self.run_well("check", liquid, "--threads", "1").out
+        self.assertIn("first step     0.01667 s, set by: longest step of liquids", said)
+        self.assertNotIn("wave speed", said)
+        self.assertNotIn("longest step", self.run_well("check", liquid, "--set", "solver.dt_max=0.01").out)
+        self.assertRegex(said, r"time +about ([\d.]+ s|\d+ min)")
+        self.assertIn("wave speed", self.run_well("check", self.shared / "block.toml").out)
+
+    def test_check_notes_a_lattice_in_matter_that_flows(self):
+        note = "body block: it starts on a lattice"
+        sand = cli.BLOCK.replace('model = "snow"', 'model = "sand"')
+        self.assertNotIn(note, self.run_well("check", self.write("a.toml", sand)).err)
+        self.assertIn(note, self.run_well("check", self.write("b.toml", sand.replace("jittered", "lattice"))).err)
+        self.assertNotIn(note, self.run_well("check", self.write("c.toml", cli.BLOCK.replace("jittered", "lattice"))).err)
+
+    def test_scenes_that_come_with_knead_are_found_by_name_from_anywhere(self):
+        for name in ("snow_two_discs_2d", "mpm/snow_two_discs_2d.toml", "scenes/mpm/snow_two_discs_2d.toml"):
+            said = self.run_well("check", name)
+            self.assertIn("snow_two_discs_2d.toml", said.err)
+        self.refuse(3, "no such file", "check", "snow_two_discs_2d.toml")  # the user's own
+        self.refuse(3, "no such file", "check", "snow_three_discs")
+
+    def test_scenes_of_validation_are_listed_on_request(self):
+        listed, every = (self.run_well("list", "scenes", *more).out for more in ((), ("--all",)))
+        self.assertNotIn("b1_bar", listed)
+        self.assertIn("knead list scenes --all", listed)
+        self.assertIn("b1_bar", every)
+        self.assertLessEqual(max(map(len, self.run_well("list").out.splitlines())), 100)
+
+    def test_help_on_a_command_that_is_also_a_shape_explains_both(self):
+        said = self.run_well("help", "mesh").out
+        for words in ("Usage: knead mesh", "--skin", 'type = "mesh"', "  scale "):
+            self.assertIn(words, said)
+        self.assertIn("presets of materials", self.run_well("help").out)
+
     def test_list_finds_scenes_of_a_folder(self):
         (self.dir / "broken.toml").write_text("nonsense")
         shutil.copy(self.shared / "block.toml", self.dir)
