@@ -127,8 +127,10 @@ struct HttpServer::Routes : httplib::Server {
     std::string why = access.refuse(request.get_header_value("Host"), request.get_header_value("Origin"));
     if (request.get_header_value_count("Host") != 1) why = "no Host";
     int status = 403;
-    const bool knows = why.empty() && access.knows(request.get_header_value("X-Knead-Token"));
-    if (why.empty() && request.path.starts_with("/api/") && !knows) why = "a wrong token", status = 401;
+    const std::string token = request.get_header_value("X-Knead-Token");
+    const bool knows = why.empty() && access.knows(token);
+    if (why.empty() && request.path.starts_with("/api/") && !knows)
+      why = token.empty() ? "no token" : "a wrong token", status = 401;
     if (!(knows ? known : unknown).take()) why = "too many requests", status = 429;
     if (why.empty()) return true;
     refused(request.remote_addr, request_name(request.method + " " + request.path), why);

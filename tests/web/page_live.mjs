@@ -35,7 +35,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await tab(page, "steer");
     const velocity = page.locator('#steer input[aria-label="Velocity"]');
     await velocity.fill('[0, "fast"]');
-    await page.locator("#steer button", { hasText: "do it" }).click();
+    await page.locator("#steer button", { hasText: "apply" }).click();
     await page.locator("#steer .form .why").waitFor();
     await until(page, () => document.querySelector("#steer .form .why").textContent.startsWith("velocity.1: in the expression 'fast'"));
     assert.ok(!(await page.locator("#steer .form .why").textContent()).includes("changes nothing"), "it is told what is wrong, and not what follows from it");
@@ -45,7 +45,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await velocity.fill("[0, 5]");
     await until(page, () => knead.plots.rows === knead.player.numbers.length);
     const before = await page.evaluate(() => knead.plots.column("momentum_y").at(-1));
-    await page.locator("#steer button", { hasText: "do it" }).click();
+    await page.locator("#steer button", { hasText: "apply" }).click();
     await until(page, () => knead.state.live.waiting === 1);
     await page.locator("#canvas").focus();
     await page.keyboard.press("n");
@@ -107,7 +107,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await again();
     assert.equal(await value("New value"), "0.25");
     await page.locator('#steer select[aria-label="What happens"]').selectOption("a body forgets its strain");
-    await page.locator("#steer button", { hasText: "do it" }).click();
+    await page.locator("#steer button", { hasText: "apply" }).click();
     await until(page, () => knead.state.live.waiting === 1);
     await page.locator("#canvas").focus();
     await renewing(page, () => page.keyboard.press("n"));
@@ -255,7 +255,12 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => document.getElementById("banner").textContent.includes("a viewer that has ended"));
     const address = join(folder, "new-url");
     await soon(() => assert.ok(existsSync(address), "it is told where the new one is")); // which the page may have found before
-    await page.goto(readFileSync(address, "utf8"));
+    const url = readFileSync(address, "utf8");
+    await page.goto("about:blank");
+    await page.goto(url.slice(0, url.indexOf("#")));
+    await until(page, () => document.getElementById("banner").textContent.includes("no token in the address"));
+    await page.goto("about:blank");
+    await page.goto(url);
     await until(page, () => document.getElementById("banner").hidden && knead.state.live && knead.stage.frame);
     page.errors = page.errors.filter((text) => !ofTheEnd.test(text));
     await page.close();

@@ -200,7 +200,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await until(page, () => knead.state.live.phase === "paused"); // the frame is there before that
     await page.keyboard.press("Space");
     await until(page, () => knead.state.live.phase === "done" && knead.player.numbers.length === 6);
-    await until(page, () => [...document.querySelectorAll("#bar button")].filter((b) => ["go on", "pause", "step", "+1 frame"].includes(b.textContent)).every((b) => b.disabled));
+    await until(page, () => [...document.querySelectorAll("#bar button")].filter((b) => ["resume", "pause", "step", "+1 frame"].includes(b.textContent)).every((b) => b.disabled));
     await tab(page, "steer");
     await page.locator("#steer summary", { hasText: "material snow" }).click();
     await renewing(page, () => give(page, "materials.snow.young", "2e5"));

@@ -234,6 +234,7 @@ class Playback(cli.Case):
                 with self.subTest(token=token, path=path):
                     status, body = self.viewer.ask(path, X_Knead_Token=token.encode() if token else token)
                     self.assertEqual(status, 401)
+                    self.assertIn(b"a wrong token" if token else b"no token", body)
                     self.assertNotIn(b"block", body)
             self.assertEqual(self.viewer.ask("/api/command", "POST", b'{"do": "pause"}', X_Knead_Token=token and token.encode())[0], 401)
 

@@ -100,7 +100,7 @@ export class Bar {
     const { player, scene, simulation, stage, stale } = this.app;
     this.simulation.hidden = !scene?.live;
     if (scene?.live) {
-      this.simulate.textContent = simulation.going ? "pause" : "go on";
+      this.simulate.textContent = simulation.going ? "pause" : "resume";
       for (const each of [this.simulate, ...this.on]) each.disabled = simulation.ended;
       const pace = String(this.app.state?.live?.pace ?? 0);
       if (document.activeElement !== this.pace) this.pace.value = pace;

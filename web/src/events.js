@@ -39,7 +39,7 @@ export class Events {
     const parts = this.kinds[this.what.value];
     for (const { key, element } of parts) if (docs[key]) element.title = docs[key];
     this.time = field("When", make("input", { placeholder: "next frame", size: 8, title: `${docs.time} With a time it happens after a restart.` }));
-    const go = make("button", { textContent: "do it", title: "It becomes an event of the scene" });
+    const go = make("button", { textContent: "apply", title: "It becomes an event of the scene" });
     this.form.fill(rowOf(this.what, ...parts.map((p) => p.element), make("span", { className: "whole" }, "at ", this.time, " s"), go));
   }
 

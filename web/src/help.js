@@ -35,9 +35,8 @@ export function fillHelp(dialog) {
   const keyed = (key) => `<kbd>${key.split(" ").join("</kbd> <kbd>")}</kbd>`;
   dialog.innerHTML = `
     <h2 tabindex="-1" autofocus>Watching a run</h2>
-    <p>The slider at the bottom goes through the frames. When a scene is simulated here, <b>live</b> shows each new state, and
-    buttons beside it pause the simulation, advance it by a step or a frame, and restart it. Every change is recorded: running the scene in the
-    run folder repeats it.</p>
+    <p>Use the slider below to move through the frames. While a scene is being simulated, <b>live</b> follows the latest state; separate
+    buttons pause, step, advance one frame or restart. Every change is recorded, so rerunning the scene in the run folder repeats it.</p>
     <div class="columns">
       <table>${lines(mouse, (m) => `<b>${m}</b>`)}${lines(panels, (p) => `<b>${p}</b>`)}</table>
       <table>${lines(keys, keyed)}</table>

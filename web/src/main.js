@@ -13,7 +13,7 @@ import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { Pull } from "./pull.js";
 import { Saving } from "./saving.js";
-import { getJson } from "./server.js";
+import { getJson, token } from "./server.js";
 import { remember, settings } from "./settings.js";
 import { Side } from "./side.js";
 import { changes, Simulation } from "./simulation.js";
@@ -121,7 +121,9 @@ class App {
         $("status").textContent = "not connected";
         this.banner.say(
           error.status === 401
-            ? "This page belongs to a viewer that has ended. Open the address that the new viewer printed."
+            ? token()
+              ? "This page belongs to a viewer that has ended. Open the address that the new viewer printed."
+              : "There is no token in the address: copy the whole line that the viewer printed, including #token=…"
             : error.status
               ? error.message
               : "The viewer does not answer: it has ended, or the connection is lost. Trying again …",

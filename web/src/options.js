@@ -43,7 +43,7 @@ export class Options {
     this.look = { color: paint.color, colormap: paint.colormap, range: paint.range, low: 0, high: 1 };
     folder
       .add(this.look, "color", colorsOf(scene))
-      .name("by (C)")
+      .name("colour by (C)")
       .onChange((color) => paint.setColor(color));
     const meaning = make("p", { className: "meaning" });
     folder.$children.append(meaning);
@@ -122,7 +122,7 @@ export class Options {
   }
 
   #around(scene) {
-    const folder = this.gui.addFolder("Around it");
+    const folder = this.gui.addFolder("Surroundings");
     folder.add(settings, "solids").name("colliders").onChange(this.#keep);
     folder.add(settings, "grips").onChange(this.#keep);
     if (scene.domain) folder.add(settings, "domain").onChange(this.#keep);

@@ -7,7 +7,8 @@ export class Refused extends Error {
   }
 }
 
-function token() {
+// What the address of this page ends in, "#token=…"; empty where that was not copied with it.
+export function token() {
   return new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 }
 

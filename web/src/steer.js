@@ -39,7 +39,7 @@ export class Steer {
       this.later,
       this.hand,
       this.unlike,
-      folded("Let something happen", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag on the matter itself." })),
+      folded("Trigger an event", true, this.events.form.box, make("p", { textContent: "Or hold shift and drag on the matter itself." })),
       this.bodyFold,
       folded("Add another part", false, this.part.form.box),
       make("h2", { textContent: "Values of the scene" }),
