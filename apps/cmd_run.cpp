@@ -32,6 +32,7 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
   std::vector<std::vector<std::string>> next;
   next.push_back({"knead view " + out, "watch it in the browser"});
   if (!command.film) next.push_back({"knead render " + out, "a film of it"});
+  next.push_back({"knead render " + out + " --skin", "a film of its surfaces"});
   next.push_back({"knead stats " + out + " --plot energy.svg", "energies over time"});
   next.push_back({"knead export " + out + " --to vtp", "frames for ParaView"});
   if (std::filesystem::exists(folder.rest_mesh()))

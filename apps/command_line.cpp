@@ -409,7 +409,7 @@ class CommandLine {
   }
 
   void add_import() {
-    auto* sub = command("import", "Houdini's .geo files as a run folder, to watch and draw", [this] {
+    auto* sub = command("import", "Houdini's .geo files as a run folder, to view and render", [this] {
       need(import_.from, "import", "a folder of .geo files");
       return Command(import_);
     });
