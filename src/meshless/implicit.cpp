@@ -140,9 +140,9 @@ Mat<T, D> Meshless<T, D>::own_stiffness(const Columns& p, std::size_t i) const {
 }
 
 // Particles that would come closer to a collider than their radius are held so that they just touch; those that a grip
-// holds go with it. Whether any is held anew.
+// holds go with it. Whether any is held anew. The first time velocities are those of a fall.
 template <class T, int D>
-bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
+bool Meshless<T, D>::hold_contacts(const Columns& p, double dt, bool first) {
   const ColliderSet::Some boundaries = controls_.colliders.all();
   std::atomic<bool> any_fresh(false);
   parallel_for(p.x.size(), 128, [&](std::size_t i) {
@@ -171,13 +171,14 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
           } else if (other.collider.contact == Contact::sticky) {
             hold.boundary = static_cast<int>(b), hold.free = Mat<T, D>::zero(), hold.velocity = moving;
           } else {
-            // Where the way to the surface ends. What hardly slides is taken to stick.
+            // Where the way to the surface ends. What friction may well stop is taken to stick.
             const T along = dot(normal, velocity_[i]) + T((contact_radius_ - distance) / dt);
             hold.boundary = static_cast<int>(b), hold.normal = normal, hold.moving = moving;
             hold.free = Mat<T, D>::identity() - outer(normal, normal), hold.velocity = normal * along;
             if (other.collider.contact == Contact::separate) hold.friction = T(other.collider.friction);
-            if (hold.friction > T(0) && length(hold.along_surface(p.v[i] - moving)) <= T(1e3) * slow_slip(dt))
-              hold.drag = T(1e3) * p.mass[i];
+            const T pressed = first ? length(velocity_[i] - p.v[i]) : T(0);
+            const Vec<T, D> slip = hold.along_surface((first ? p.v[i] : velocity_[i]) - moving);
+            if (hold.friction > T(0) && length(slip) <= slow_slip(dt) + hold.friction * pressed) hold.stick();
           }
           hold.fresh = true, any_fresh = true;
         });
@@ -185,28 +186,39 @@ bool Meshless<T, D>::hold_contacts(const Columns& p, double dt) {
   return any_fresh;
 }
 
-// Coulomb's friction as a viscosity, which opposes every slip and, where that is slow, holds. It is found by the secant
-// method over the logarithms of the viscosity and its friction, which should be mu times the pressure: where particles
-// slide by themselves the latter follows the former, where they are dragged along it hardly changes. Contacts that
-// would pull are let go. Whether anything is otherwise than in the last solve.
+// The stiffness is about what resists if only this particle moves.
 template <class T, int D>
-bool Meshless<T, D>::revise(Hold<T, D>& hold, const Vec<T, D>& velocity, double dt) const {
-  constexpr T near = T(0.01);  // of the friction
+Rubbing<T, D> Meshless<T, D>::rubbing(const Columns& p, std::size_t i, double dt) const {
+  return {hold_[i], velocity_[i], p.mass[i] + trace(own_[i]) * T(dt * dt / D)};
+}
+
+// What pulls is let go; what sticks by more than friction bears slides, what friction would drag along sticks. Whether
+// anything is to be otherwise than in the last solve.
+template <class T, int D>
+bool Meshless<T, D>::revise(const Columns& p, std::size_t i, double dt) {
+  Hold<T, D>& hold = hold_[i];
   if (hold.boundary < 0 || hold.fresh || !hold.lets_go()) return false;
-  const T pressed = dot(hold.impulse, hold.normal), most = hold.friction * pressed;
-  if (pressed < T(0)) return hold = Hold<T, D>{}, true;
-  const T slip = length(hold.along_surface(velocity - hold.moving)), rub = hold.drag * slip;
-  if (slip <= slow_slip(dt) ? rub <= most * (T(1) + near) : std::abs(rub - most) <= near * most) return false;
-  T drag = most / std::max(slip, slow_slip(dt));
-  if (rub > T(0) && hold.last_rub > T(0) && hold.drag != hold.last_drag && most > T(0)) {
-    const double slope =
-        elementary::log(double(rub / hold.last_rub)) / elementary::log(double(hold.drag / hold.last_drag));
-    const double power = 1 / std::clamp(slope, 0.125, 1.0);
-    drag = T(double(hold.drag) * elementary::exp(power * elementary::log(double(most / rub))));
-  }
-  hold.last_drag = std::exchange(hold.drag, std::min(drag, most / slow_slip(dt)));
-  hold.last_rub = rub;
+  if (dot(hold.impulse, hold.normal) < T(0)) return hold = Hold<T, D>{}, true;
+  if (!(hold.friction > T(0))) return false;
+  const Rubbing<T, D> r = rubbing(p, i, dt);
+  if (r.error() <= T(near_friction) * r.most) return false;
+  if (r.holds() || dot(r.slip, r.rub) > T(0))
+    hold.stick();
+  else
+    r.slide(hold);
   return true;
+}
+
+// Whether the friction of all contacts is Coulomb's in sum.
+template <class T, int D>
+bool Meshless<T, D>::friction_is_lawful(const Columns& p, double dt) {
+  const auto of_all = [&](auto&& f) {
+    return block_cg_.sum([&](std::size_t i) {
+      return hold_[i].fresh || !(hold_[i].friction > T(0)) ? 0.0 : double(f(rubbing(p, i, dt)));
+    });
+  };
+  return of_all([](const Rubbing<T, D>& r) { return r.error(); }) <=
+         near_friction * of_all([](const Rubbing<T, D>& r) { return r.most; });
 }
 
 template <class T, int D>
@@ -224,12 +236,12 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
     velocity_[i] = p.v[i] + a * h;
     hold_[i] = Hold<T, D>{};
   });
-  if (hold_contacts(p, dt)) std::copy(p.v.begin(), p.v.end(), velocity_.begin());
+  if (hold_contacts(p, dt, true)) std::copy(p.v.begin(), p.v.end(), velocity_.begin());
   const auto differentiate = [&](std::span<const Vec<T, D>> z) {
     elastic_differential(world, p, z, block_cg_.product);
   };
   const auto row = [&](std::size_t i, std::span<const Vec<T, D>> z) {
-    return hold_[i].free * (z[i] * (p.mass[i] + hold_[i].drag) - block_cg_.product[i] * (h * h));
+    return hold_[i].free * (z[i] * p.mass[i] + hold_[i].turning * z[i] - block_cg_.product[i] * (h * h));
   };
   // Contacts that are missing or wrong are found by solving.
   constexpr int most_turns = 10;
@@ -239,7 +251,7 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
       const Mat<T, D>& free = hold_[i].free;
       velocity_[i] = free * velocity_[i] + hold_[i].velocity;
       const Mat<T, D> R = rotation_of(p.F[i]);
-      const Mat<T, D> own = R * own_[i] * transpose(R) * (h * h) + Mat<T, D>::identity() * (p.mass[i] + hold_[i].drag);
+      const Mat<T, D> own = R * own_[i] * transpose(R) * (h * h) + Mat<T, D>::identity() * p.mass[i] + hold_[i].turning;
       // What is held stays out of the block.
       block_cg_.inverse[i] = inverse(free * own * free + (Mat<T, D>::identity() - free) * trace(own));
     });
@@ -248,9 +260,10 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
       block_cg_.residual[i] = hold_[i].free * (known_[i] + hold_[i].rub(velocity_[i]) - velocity_[i] * p.mass[i] +
                                                block_cg_.product[i] * (h * h));
     });
+    ++world.tally.frame_newton;
     world.tally.frame_cg +=
         block_cg_.solve_by_rows(velocity_, differentiate, row, 1e-8 * block_cg_.squared(known_), 200);
-    const bool last = turn == most_turns, any_fresh = !last && hold_contacts(p, dt);
+    const bool last = turn == most_turns, any_fresh = !last && hold_contacts(p, dt, false);
     // The impulse of a contact is what the equation lacks.
     elastic_differential(world, p, velocity_, block_cg_.product);
     std::atomic<bool> revised(false);
@@ -258,8 +271,9 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
       Hold<T, D>& hold = hold_[i];
       const Vec<T, D> lacking = velocity_[i] * p.mass[i] - block_cg_.product[i] * (h * h) - known_[i];
       hold.impulse = lacking - hold.free * lacking;
-      if (!last && revise(hold, velocity_[i], dt)) revised = true;
+      if (!last && revise(p, i, dt)) revised = true;
     });
+    if (last && !friction_is_lawful(p, dt)) ++world.tally.frame_contact_unsolved;
     if (!any_fresh && !revised) break;
   }
   return judge_motion(p, dt);

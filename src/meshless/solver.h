@@ -161,9 +161,13 @@ class Meshless final : public Solver {
   void elastic_differential(const World&, const Columns&, std::span<const Vec<T, D>> delta, std::span<Vec<T, D>> out);
   std::optional<Problem> solve_implicit(World&, Columns&, double dt);
   Mat<T, D> own_stiffness(const Columns&, std::size_t i) const;
-  bool hold_contacts(const Columns&, double dt);
-  bool revise(Hold<T, D>&, const Vec<T, D>& velocity, double dt) const;
-  // m/s, below which friction holds: a body pulled by nearly as much as it bears creeps by this.
+  bool hold_contacts(const Columns&, double dt, bool first);
+  Rubbing<T, D> rubbing(const Columns&, std::size_t i, double dt) const;
+  bool revise(const Columns&, std::size_t i, double dt);
+  bool friction_is_lawful(const Columns&, double dt);
+  // Share of the friction of a contact that may be amiss.
+  static constexpr double near_friction = 0.01;
+  // m/s, of contacts that stick up to rounding.
   T slow_slip(double dt) const { return T(1e-5 * contact_radius_ / dt); }
 
   // The fastest swing of bonds; swing.cpp.

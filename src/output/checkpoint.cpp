@@ -26,8 +26,8 @@ void for_each_number(W& world, F&& f) {
   f("time", time), f("step", step), f("frame", frame), f("events", events);
   auto& [max_speed, max_gradient, max_wave_speed, dissipated, contact_work, body_work, heat_in, cracking, transfer_loss,
          impact_loss, grid_kinetic, drift_dt, swing, embedding_residual, frame_steps, frame_retries, frame_time,
-         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_embeddings, frame_guarded, liquid] =
-      tally;
+         frame_min_dt, frame_max_dt, frame_bound, frame_newton, frame_cg, frame_contact_unsolved, frame_embeddings,
+         frame_guarded, liquid] = tally;
   f("max_speed", max_speed), f("max_gradient", max_gradient), f("max_wave_speed", max_wave_speed);
   f("dissipated", dissipated), f("contact_work", contact_work), f("body_work", body_work);
   f("heat_in", heat_in), f("cracking", cracking);
@@ -36,7 +36,7 @@ void for_each_number(W& world, F&& f) {
   f("frame_steps", frame_steps), f("frame_retries", frame_retries);
   f("frame_time", frame_time), f("frame_min_dt", frame_min_dt), f("frame_max_dt", frame_max_dt);
   f("frame_bound", frame_bound), f("frame_newton", frame_newton), f("frame_cg", frame_cg);
-  f("frame_embeddings", frame_embeddings);
+  f("frame_contact_unsolved", frame_contact_unsolved), f("frame_embeddings", frame_embeddings);
   auto& [shed, few, flat, inverted, clamped] = frame_guarded;
   f("frame_shed", shed), f("frame_few", few), f("frame_flat", flat), f("frame_inverted", inverted);
   f("frame_clamped", clamped);

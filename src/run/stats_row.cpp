@@ -29,6 +29,7 @@ std::vector<Cell> cells(const World& w, const Ledger& l) {
   count("frame", w.clock.frame), add("time", "s", w.clock.time), count("step", w.clock.step);
   count("steps", t.frame_steps), count("retries", t.frame_retries);
   count("newton", t.frame_newton), count("cg", t.frame_cg);
+  count("contact_unsolved", t.frame_contact_unsolved);
   add("dt_min", "s", t.frame_min_dt), add("dt_max", "s", t.frame_max_dt), add("bound", "", name_of(t.frame_bound));
   count("particles", w.particles.count()), add("mass", "kg", l.mass), add("volume", "m^3", l.volume);
   add_vector("momentum", "kg m/s", l.momentum), add_vector("angular_momentum", "kg m^2/s", l.angular_momentum);

@@ -82,6 +82,11 @@ std::vector<std::string> FrameWarnings::of(const World& world, const Ledger& led
         "before t = {:.4g} s {} pressure solves of the liquid were stopped after solver.liquid.iterations (column "
         "'lcp_unsolved' of stats.csv): allow more iterations, or a larger solver.liquid.tolerance",
         t, liquid.frame_unsolved));
+  if (first(world.tally.frame_contact_unsolved > 0, contact_unsolved_))
+    all.push_back(fmt::format(
+        "before t = {:.4g} s the friction of colliders was not found to 1 % in {} steps (column 'contact_unsolved' of "
+        "stats.csv); use a smaller solver.dt_max if there are many",
+        t, world.tally.frame_contact_unsolved));
   return all;
 }
 

@@ -28,7 +28,7 @@ class FrameWarnings {
   std::vector<std::string> of(const World&, const Ledger&);
 
  private:
-  bool collapse_ = false, rise_ = false, unsolved_ = false;
+  bool collapse_ = false, rise_ = false, unsolved_ = false, contact_unsolved_ = false;
 };
 
 }  // namespace knead

@@ -97,6 +97,7 @@ struct Tally {
   double frame_min_dt = 0, frame_max_dt = 0;    // s
   Bound frame_bound = Bound::none;              // that set the smallest step
   std::int64_t frame_newton = 0, frame_cg = 0;  // iterations of implicit solves, those of refused steps too
+  std::int64_t frame_contact_unsolved = 0;      // steps whose friction was not found
   std::int64_t frame_embeddings = 0;            // found
   Guarded frame_guarded;
   LiquidTally liquid;
@@ -106,7 +107,7 @@ struct Tally {
     frame_steps = frame_retries = 0;
     frame_time = frame_min_dt = frame_max_dt = 0;
     frame_bound = Bound::none;
-    frame_newton = frame_cg = 0;
+    frame_newton = frame_cg = frame_contact_unsolved = 0;
   }
 };
 

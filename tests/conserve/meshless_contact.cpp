@@ -1,5 +1,6 @@
 // Contact of methods without a grid: friction acts, and sticky colliders hold. What force probes read is judged by
 // `knead validate p1`.
+#include "run/warnings.h"
 #include "support/small_scene.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +69,6 @@ TEST(MeshlessContact, a_sticky_collider_holds_what_touches_it) {
 TEST(MeshlessContact, friction_that_holds_lets_nothing_creep) {
   const double friction = 0.5, pull = 9.81 * friction / 1.2;
   for (const Way& way : ways) {
-    if (std::string(way.name).starts_with("implicit")) continue;  // they creep by their slow slip
     Simulation s(scene(way, on_floor, floor_with(friction)),
                  {"solver.meshless.viscosity=2000", "scene.body_force=[\"" + std::to_string(0.6 * pull) +
                                                         " * min(1, 5 * t)\", 0, \"" + std::to_string(-0.8 * pull) +
@@ -85,7 +85,6 @@ TEST(MeshlessContact, friction_that_holds_lets_nothing_creep) {
 // slippery cylinder nothing turns it.
 TEST(MeshlessContact, friction_that_holds_carries_matter_along_a_curved_collider) {
   for (const Way& way : ways) {
-    if (std::string(way.name).starts_with("implicit")) continue;  // they creep by their slow slip
     const auto turning = [&](double friction, double pull) {
       const std::string cylinder =
           "[[collider]]\nname = \"held\"\nfriction = " + std::to_string(friction) +
@@ -125,6 +124,60 @@ TEST(MeshlessContact, implicit_steps_hold_a_block_below_the_limit_of_friction) {
       EXPECT_NEAR(s.ledger().momentum[0] / s.ledger().mass, more * (0.4 + 0.5 * 0.2 * (1 - 1 / share)), 0.1 * more);
     }
   }
+}
+
+// Implicit steps, however stiff the matter: friction is Coulomb's to the hundredth to which it is solved for.
+struct Stiff {
+  const char* name;
+  std::vector<std::string> sets;
+};
+const Stiff stiff[] = {
+    {"2D, 1 MPa", {"scene.dimension=2", "materials.m.young=1e6"}},
+    {"2D, 10 MPa", {"scene.dimension=2", "materials.m.young=1e7"}},
+    {"2D, 100 MPa", {"scene.dimension=2", "materials.m.young=1e8"}},
+    {"2D, 1 GPa", {"scene.dimension=2", "materials.m.young=1e9"}},
+    {"2D, 100 MPa, float", {"scene.dimension=2", "materials.m.young=1e8", "solver.precision=\"float\""}},
+    {"2D, 100 MPa, steps of 10 ms", {"scene.dimension=2", "materials.m.young=1e8", "solver.dt=0.01"}},
+    {"3D, 100 MPa", {"scene.dimension=3", "materials.m.young=1e8"}},
+};
+
+TEST(MeshlessContact, friction_of_implicit_steps_is_coulombs_on_a_slope) {
+  constexpr double tangent = 0.5, g = 9.81;
+  const double cosine = 1 / std::sqrt(1 + tangent * tangent), press = g * cosine;
+  for (const Stiff& s : stiff)
+    for (const double friction : {0.25, 0.475, 0.55}) {
+      std::vector<std::string> sets = s.sets;
+      sets.push_back("scene.gravity=[" + std::to_string(tangent * press) + ", " + std::to_string(-press) + ", 0]");
+      Simulation block(scene(ways[1], on_floor, floor_with(friction)), sets);
+      ASSERT_TRUE(block.run_until(0.3)) << s.name;  // it is set down, and rings
+      const double before = block.ledger().momentum[0] / block.ledger().mass;
+      ASSERT_TRUE(block.run_until(0.6)) << s.name;
+      const double a = (block.ledger().momentum[0] / block.ledger().mass - before) / 0.3;
+      EXPECT_NEAR(a, press * std::max(0.0, tangent - friction), 0.01 * friction * press) << s.name << ", " << friction;
+      EXPECT_EQ(block.world.tally.frame_contact_unsolved, 0) << s.name << ", " << friction;
+    }
+}
+
+// By 2 m/s^2, of which friction passes on half, or all.
+TEST(MeshlessContact, a_moving_floor_takes_along_what_coulombs_law_says) {
+  constexpr double g = 9.81;
+  for (const Stiff& s : stiff)
+    for (const double friction : {0.1, 0.3}) {
+      Simulation block(scene(ways[1], on_floor, floor_with(friction) + "motion = { translate = [\"t*t\", 0, 0] }\n"),
+                       s.sets);
+      ASSERT_TRUE(block.run_until(0.6)) << s.name;
+      EXPECT_NEAR(block.ledger().momentum[0] / block.ledger().mass, std::min(2.0, friction * g) * 0.6, 0.012)
+          << s.name << ", " << friction;
+    }
+}
+
+TEST(MeshlessContact, friction_that_was_not_found_gets_one_warning) {
+  Simulation s(scene(ways[1], on_floor, floor_with(0.5)));
+  FrameWarnings warnings;
+  EXPECT_TRUE(warnings.of(s.world, s.ledger()).empty());
+  s.world.tally.frame_contact_unsolved = 3;
+  EXPECT_EQ(warnings.of(s.world, s.ledger()).size(), 1u);
+  EXPECT_TRUE(warnings.of(s.world, s.ledger()).empty());
 }
 
 }  // namespace

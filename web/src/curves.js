@@ -35,7 +35,7 @@ const known = {
     "over-density": [["over_density", "over_density_rms"], ""],
     "lowest pressure": [["least_pressure"], "Pa"],
     "residual of the solves": [["lcp_residual"], ""],
-    "unfinished solves": [["lcp_unsolved"], ""],
+    "unfinished solves": [["lcp_unsolved", "contact_unsolved"], ""],
   },
 };
 const noCurves = ["frame", "time", "bound"];
