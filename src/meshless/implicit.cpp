@@ -243,6 +243,7 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
   const auto row = [&](std::size_t i, std::span<const Vec<T, D>> z) {
     return hold_[i].free * (z[i] * p.mass[i] + hold_[i].turning * z[i] - block_cg_.product[i] * (h * h));
   };
+  const double rounding = square(16 * double(std::numeric_limits<T>::epsilon()));
   // Contacts that are missing or wrong are found by solving.
   constexpr int most_turns = 10;
   for (int turn = 1;; ++turn) {
@@ -261,8 +262,13 @@ std::optional<Problem> Meshless<T, D>::solve_implicit(World& world, Columns& p, 
                                                block_cg_.product[i] * (h * h));
     });
     ++world.tally.frame_newton;
-    world.tally.frame_cg +=
-        block_cg_.solve_by_rows(velocity_, differentiate, row, 1e-8 * block_cg_.squared(known_), 200);
+    // Of what forces give in the step; what matter has already counts as far as it is rounded.
+    const double given = block_cg_.sum([&](std::size_t i) {
+      const Vec<T, D> had = p.v[i] * p.mass[i], gets = known_[i] - had;
+      return 1e-8 * double(dot(gets, block_cg_.preconditioned(i, gets))) +
+             rounding * double(dot(had, block_cg_.preconditioned(i, had)));
+    });
+    world.tally.frame_cg += block_cg_.solve_by_rows(velocity_, differentiate, row, given, 200);
     const bool last = turn == most_turns, any_fresh = !last && hold_contacts(p, dt, false);
     // The impulse of a contact is what the equation lacks.
     elastic_differential(world, p, velocity_, block_cg_.product);

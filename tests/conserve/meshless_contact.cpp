@@ -171,6 +171,17 @@ TEST(MeshlessContact, a_moving_floor_takes_along_what_coulombs_law_says) {
     }
 }
 
+// However fast it is: in a step friction takes less than a ten-thousandth of its momentum.
+TEST(MeshlessContact, implicit_steps_slow_a_fast_block_by_little_friction) {
+  constexpr double loss = 0.02 * 9.81 * 0.5;
+  for (const char* young : {"2e5", "1e7"}) {
+    Simulation s(scene(ways[1], on_floor + "velocity = [10, 0, 0]\n", floor_with(0.02)),
+                 {std::string("materials.m.young=") + young});
+    ASSERT_TRUE(s.run_until(0.5)) << young;
+    EXPECT_NEAR(10 - s.ledger().momentum[0] / s.ledger().mass, loss, 0.01 * loss) << young;
+  }
+}
+
 TEST(MeshlessContact, friction_that_was_not_found_gets_one_warning) {
   Simulation s(scene(ways[1], on_floor, floor_with(0.5)));
   FrameWarnings warnings;
