@@ -50,7 +50,7 @@ Material material_by_name(const std::string& name, const std::vector<std::string
       for (std::size_t at; (at = text.find(inside)) != std::string::npos;)
         text.replace(at, std::string_view(inside).size(), said);
     text = std::regex_replace(text, std::regex("material:[0-9]+:[0-9]+: "), "");
-    fail(failure.code, "{}\n  'knead help {}' lists what --set may change", text, name);
+    throw Failure(failure.code, fmt::format("{}\n  'knead help {}' lists what --set may change", text, name));
   }
 }
 

@@ -25,7 +25,7 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
     fmt::print("{}\n", json.dump());
     return;
   }
-  const std::string out = shell_word(folder.path().string());
+  const std::string out = printable(shell_word(folder.path().string()));
   fmt::print("Results: {} ({} frames, stats.csv)\n", printable(folder.path().string()), frames);
   if (command.film) fmt::print("Film:    {}\n", printable((folder.path() / "film.mp4").string()));
   fmt::print("Next:\n");
@@ -37,7 +37,7 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
   next.push_back({"knead export " + out + " --to vtp", "frames for ParaView"});
   if (std::filesystem::exists(folder.rest_mesh()))
     next.push_back({"knead mesh " + out + " --cracks", "surfaces of what tore"});
-  fmt::print("{}", printable(aligned(next, false)));
+  fmt::print("{}", aligned(next, false));
 }
 
 // The scene meant, which is named where it is one of those that come with Knead.
@@ -93,7 +93,7 @@ int run_command(const CheckCommand& command) {
     fail(Exit::bad_input, "{} (a warning, which --strict makes an error)", fmt::join(report.warnings, "\n"));
   for (const std::string& warning : report.warnings) print_message("warning", warning);
   for (const std::string& note : report.notes) print_message("note", note);
-  fmt::print("{}", command.json ? to_json(report) : printable(to_text(scene, report)));
+  fmt::print("{}", command.json ? to_json(report) : printable_lines(to_text(scene, report)));
   return static_cast<int>(Exit::done);
 }
 

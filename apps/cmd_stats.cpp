@@ -3,6 +3,7 @@
 #include "apps/print.h"
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/one_line.h"
 #include "base/printable.h"
 #include "output/expect.h"
 #include "output/lost_frames.h"
@@ -125,7 +126,7 @@ bool show_expectations(const Scene& scene, const RunFolder& folder, Show show) {
   if (show == Show::table) print_verdicts(verdicts);
   for (const Verdict& v : verdicts) {
     if (show == Show::json) print_verdict_json(v);
-    if (show == Show::failed && !v.judgement.pass) print_message("error", text_of(v.judgement));
+    if (show == Show::failed && !v.judgement.pass) print_message("error", one_line(text_of(v.judgement)));
   }
   return std::all_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.judgement.pass; });
 }

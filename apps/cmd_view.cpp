@@ -3,6 +3,7 @@
 #include "apps/scenes_folder.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/one_line.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "scene/read.h"
@@ -82,7 +83,9 @@ class ViewTerminal : public ViewObserver {
     fmt::print(stderr, "The run is written to {}.{}\n", printable(folder.path().string()),
                options_.paused ? "" : " It has started; with --paused it waits for you.");
   }
-  void rejected(const std::string& line) override { fmt::print(stderr, "knead: {}\n", printable_message(line)); }
+  void rejected(const std::string& line) override {
+    fmt::print(stderr, "knead: {}\n", printable_message(one_line(line)));
+  }
   void left_unfinished(const RunFolder& folder) override {
     const std::string path = folder.path().string();
     const std::optional<int> threads = options_.run.threads;

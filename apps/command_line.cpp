@@ -137,7 +137,7 @@ class CommandLine {
   }
 
   Command parse(int argc, const char* const* argv) {
-    if (argc < 2) fail(Exit::usage, "no command given\n{}", root_.help());
+    if (argc < 2) throw Failure(Exit::usage, "no command given\n" + root_.help());
     const char* const* const end = argv + argc;
     const char* const* const dashes = std::find(argv + 1, end, std::string_view("--"));
     try {

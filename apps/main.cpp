@@ -87,9 +87,9 @@ int run_reporting_failures(int argc, char** argv, Stdout& output) {
   } catch (const std::bad_alloc&) {
     return report(Exit::resources, "out of memory; `knead check SCENE` shows how much a scene needs");
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(Exit::file, error.what());
+    return report(Exit::file, one_line(error.what()).c_str());
   } catch (const std::exception& error) {
-    return report(Exit::unexpected, (std::string("unexpected: ") + error.what()).c_str());
+    return report(Exit::unexpected, ("unexpected: " + one_line(error.what())).c_str());
   } catch (...) {
     return report(Exit::unexpected, "unexpected error of an unknown kind");
   }

@@ -1,5 +1,6 @@
 #include "apps/print.h"
 
+#include "base/one_line.h"
 #include "base/printable.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,8 @@ void Counter::show(std::int64_t done, std::int64_t total) {
 }
 
 void print_message(const char* kind, std::string_view text) {
-  fmt::print(stderr, "knead: {}: {}\n", kind, printable_message(text));
+  const bool error = std::string_view(kind) == "error";
+  fmt::print(stderr, "knead: {}: {}\n", kind, printable_message(error ? std::string(text) : one_line(text)));
 }
 
 }  // namespace knead

@@ -51,7 +51,7 @@ void Terminal::frame(const World& world, const Ledger& ledger, double seconds, c
 void Terminal::say(const std::string& line) {
   if (options_.quiet) return;
   erase();
-  fmt::print(stderr, "{}\n", printable(line));
+  fmt::print(stderr, "{}\n", printable_lines(line));
 }
 
 void Terminal::warn(const std::string& line) {

@@ -1,5 +1,6 @@
 #include "base/printable.h"
 
+#include "base/one_line.h"
 #include "base/utf8.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,9 @@ void for_each_piece(std::string_view text, char end, F&& f) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text) { return printable_lines(one_line(text)); }
+
+std::string printable_lines(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
   while (!text.empty()) {
@@ -80,7 +83,7 @@ std::string printable_message(std::string_view text) {
     });
     message += without_middle(shorter, longest_line);
   });
-  return printable(message);
+  return printable_lines(message);
 }
 
 }  // namespace knead

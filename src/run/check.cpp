@@ -203,7 +203,9 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
   std::string t = fmt::format("{}: {}D, {} {}, {} {}\n", scene.scene.name, scene.scene.dimension, scene.bodies.size(),
                               scene.bodies.size() == 1 ? "body" : "bodies", scene.colliders.size(),
                               scene.colliders.size() == 1 ? "collider" : "colliders");
-  const auto line = [&](const char* name, const std::string& value) { t += fmt::format("  {:<14} {}\n", name, value); };
+  const auto line = [&](const char* name, const std::string& value) {
+    t += fmt::format("  {:<14} {}\n", name, one_line(value));
+  };
   line("particles", r.coming > 0
                         ? fmt::format("{} at the start, and {} from sources until the end", r.particles, r.coming)
                         : fmt::format("{}", r.particles));

@@ -5,7 +5,7 @@ namespace knead {
 std::string failure_text(const StepFailure& failure, const World& world, const Scene& scene) {
   const Problem& problem = failure.step.problem;
   std::string text =
-      fmt::format("at t = {:.6g} s, after frame {}: {}", world.clock.time, world.clock.frame, problem.what);
+      fmt::format("at t = {:.6g} s, after frame {}: {}", world.clock.time, world.clock.frame, one_line(problem.what));
   if (const auto& at = problem.position)
     text += fmt::format("\n  place: ({:.6g}, {:.6g}, {:.6g}) m", (*at)[0], (*at)[1], (*at)[2]);
   if (problem.particle >= 0) {

@@ -1,5 +1,7 @@
 #include "run/progress.h"
 
+#include "base/one_line.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -58,7 +60,8 @@ void Progress::say(const std::string& line) {
   if (observer_) observer_->say(line);
 }
 
-void Progress::warn(const std::string& line) {
+void Progress::warn(const std::string& text) {
+  const std::string line = one_line(text);
   log_.line("warning: " + line);
   if (observer_) observer_->warn(line);
 }

@@ -20,7 +20,7 @@ class Progress {
   // So much of the time nothing was done, since the user wanted it so: it tells nothing of the time to come.
   void waited(std::chrono::steady_clock::duration time) { start_ += time, last_frame_ += time; }
   void say(const std::string& line);
-  void warn(const std::string& line);
+  void warn(const std::string& text);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -23,7 +23,7 @@ std::string resume_command(const RunOptions& options, const RunFolder& folder) {
   if (options.threads) command += fmt::format(" --threads {}", *options.threads);
   if (options.strict) command += " --strict";
   for (const std::string& flag : options.further) command += " " + flag;
-  return command + " --out " + shell_word(folder.path().string()) + " --resume";
+  return one_line(command + " --out " + shell_word(folder.path().string()) + " --resume");
 }
 
 // What to do about a run that could not write its files; nothing where it cannot be resumed.
@@ -54,7 +54,7 @@ int simulate(const std::shared_ptr<const Scene>& scene, const RunOptions& option
     return 128 + StopRequests::pending();
   } catch (const Failure& failure) {
     TextLog(folder.log()).line(fmt::format("error: {}", failure.what()));
-    fail(failure.code, "{}{}", failure.what(), file_hint(failure, options, folder));
+    throw Failure(failure.code, failure.what() + file_hint(failure, options, folder));
   }
 }
 

@@ -42,7 +42,7 @@ void Simulation::change_scene(std::shared_ptr<const Scene> next, bool looks_only
 Advance Simulation::advance_to(double time, const AdvanceHooks& hooks) try {
   return knead::advance_to(time, world, *solver, hooks);
 } catch (const StepFailure& failure) {
-  fail(Exit::numerical, "{}", failure_text(failure, world, *scene_));
+  throw Failure(Exit::numerical, failure_text(failure, world, *scene_));
 }
 
 TimeStep Simulation::step_towards(double time) {

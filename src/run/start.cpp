@@ -116,7 +116,7 @@ World resumed_world(const Scene& scene, const RunOptions& options, const RunFold
     std::string text = fmt::format("{} was made from another scene", folder.path().string());
     if (std::filesystem::exists(folder.scene()))
       for (const std::string& d : differences(scene, read_scene(folder.scene()))) text += "\n  " + d;
-    fail(Exit::bad_input, "{}\n  give --force-scene to resume anyway, or another --out", text);
+    throw Failure(Exit::bad_input, text + "\n  give --force-scene to resume anyway, or another --out");
   }
   check_fit(checkpoint.world, scene, folder.checkpoint(checkpoint.world.clock.frame).string());
   for (std::string& fault : earlier_faults(scene, folder, checkpoint)) warnings.push_back(std::move(fault));

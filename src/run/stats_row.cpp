@@ -117,9 +117,9 @@ void check_expectations(const Scene& scene) {
   for (const auto& [path, what] : wrong_measurements(scene, [](std::string_view) { return true; })) {
     const bool expect = path.starts_with("expect.");
     const std::size_t i = expect ? static_cast<std::size_t>(std::stoul(path.substr(7))) : 0;
-    text += (text.empty() ? "" : "\n") + (expect ? scene.expects[i].place + ": " : "") + what;
+    text += (text.empty() ? "" : "\n") + one_line((expect ? scene.expects[i].place + ": " : "") + what);
   }
-  if (!text.empty()) fail(Exit::bad_input, "{}", text);
+  if (!text.empty()) throw Failure(Exit::bad_input, text);
 }
 
 std::vector<StatsCell> stats_row(const Scene& scene, const World& world, const Solver& solver, const Ledger& ledger) {

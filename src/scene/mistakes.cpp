@@ -48,7 +48,9 @@ std::string Mistakes::where(const Place& place) const {
   return place.line == 0 ? file_ : fmt::format("{}:{}:{}", file_, place.line, place.column);
 }
 
-std::string Mistakes::say(const Place& place, const std::string& what) const { return where(place) + ": " + what; }
+std::string Mistakes::say(const Place& place, const std::string& what) const {
+  return one_line(where(place) + ": " + what);
+}
 
 void Mistakes::report() {
   if (found_.empty()) return;

@@ -55,6 +55,36 @@ class Printable(cli.Case):
         self.assertIn("overlap", log.read_text())
         self.assertIsNone(STEERS.search(log.read_text()))
 
+    def test_no_value_makes_a_line_of_its_own(self):
+        forged = "m\nknead: warning: forged"
+
+        def one_voice(result):
+            lines = (result.err + result.out).splitlines()
+            self.assertEqual([line for line in lines if line.startswith("knead: warning: forged")], [], result.err)
+            return result.err
+
+        said = r"m\nknead: warning: forged"
+        toml = '"' + said + '"'
+        for text in (cli.BLOCK.replace('method = "mpm"', f"method = {toml}"), cli.BLOCK.replace('type = "box"', f"type = {toml}"),
+                     cli.BLOCK.replace("dx = 0.02", f"dx = {toml}"), cli.BLOCK + f"{toml} = 1\n",
+                     cli.BLOCK.replace("velocity = [0.5, -2]", f"velocity = [{toml}, 0]")):
+            self.assertIn(said, one_voice(self.refuse(3, "bad.toml:", "check", self.write("bad.toml", text), leaves_nothing=False)))
+        self.write("a.toml", cli.BLOCK)
+        for arguments in (["run", f"{forged}.toml"], ["render", forged], ["export", forged, "--to", "vtp"], ["view", forged], [forged],
+                          ["material", "snow", "--path", f"{forged}/x"], ["lcp", "--problem", forged], ["mesh", forged, "--skin"],
+                          ["render", "a", "--frames", forged], ["check", "a.toml", "--set", f"{forged}=1"], ["bench", forged]):
+            with self.subTest(arguments):
+                self.assertIn(said, one_voice(self.knead(*arguments)))
+        result = self.knead("run", "a.toml", "--frames", "1", "--out", forged)
+        self.assertEqual(result.code, 0, result.err)
+        one_voice(result)
+        self.assertIn(said, result.out)
+        for command in (["stats", forged], ["export", forged, "--to", "csv"], ["render", forged, "-o", f"{forged}.png"]):
+            one_voice(self.knead(*command))
+        # The lines of a message stay.
+        self.write("bad.toml", cli.BLOCK.replace("dx = 0.02", "dx = true").replace('"jittered"', '"jitter"'))
+        self.assertEqual(self.knead("check", "bad.toml").err.count("\nbad.toml:"), 1)
+
     def test_bytes_that_are_no_text(self):
         done = self.knead(b"\xff\x1b".decode(errors="surrogateescape"))
         self.assertIn("'\\xff\\x1b'", done.err)

@@ -1,14 +1,18 @@
 // Text that is not our own, as it is printed.
+#include "base/error.h"
 #include "base/json_words.h"
 #include "base/printable.h"
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace knead {
 namespace {
 
 TEST(Printable, leaves_letters_of_all_languages_alone) {
-  for (const char* text : {"", "plain", "two\nlines\tand a tab", "ünï cödé — 雪 ❄ עברית", "\U0001F600", "a ' \" \\ %"})
+  for (const char* text : {"", "plain", "a\ttab", "ünï cödé — 雪 ❄ עברית", "\U0001F600", "a ' \" \\ %"})
     EXPECT_EQ(printable(text), text);
 }
 
@@ -19,6 +23,33 @@ TEST(Printable, shows_what_steers_a_terminal) {
   EXPECT_EQ(printable("\u009b5n"), "\\u009b5n");
   EXPECT_EQ(printable("a\u202eb\u2066c\u2069\u200f\u061c"), "a\\u202eb\\u2066c\\u2069\\u200f\\u061c");
   EXPECT_EQ(printable("a\u2028b"), "a\\u2028b");
+}
+
+TEST(Printable, shows_line_ends_but_in_texts_of_several_lines) {
+  EXPECT_EQ(printable("two\nlines"), "two\\nlines");
+  EXPECT_EQ(printable_lines("two\nlines\x1b"), "two\nlines\\x1b");
+  EXPECT_EQ(printable_message("two\nlines"), "two\nlines");
+}
+
+TEST(Printable, values_stay_in_their_line_of_a_message) {
+  const auto said = [](auto&& raise) -> std::string {
+    try {
+      raise();
+    } catch (const Failure& failure) {
+      return failure.what();
+    }
+    return "nothing";
+  };
+  const std::string forged = "m\nknead: warning: forged";
+  const std::vector<std::string> names{"a", forged};
+  EXPECT_EQ(said([&] { fail(Exit::bad_input, "no '{}'\n  try {}", forged, 1); }),
+            "no 'm\\nknead: warning: forged'\n  try 1");
+  EXPECT_EQ(said([&] { fail(Exit::bad_input, "{:.3}", std::string_view(forged)); }), "m\\n");
+  EXPECT_EQ(said([&] { fail(Exit::bad_input, "it has {}", fmt::join(names, ", ")); }),
+            "it has a, m\\nknead: warning: forged");
+  // What another failure says is ready.
+  EXPECT_EQ(said([&] { fail(Exit::bad_input, "{}\n  and more", said([] { fail(Exit::file, "a\n  b"); }).c_str()); }),
+            "a\n  b\n  and more");
 }
 
 TEST(Printable, shows_bytes_that_are_no_text) {
