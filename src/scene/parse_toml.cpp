@@ -7,11 +7,13 @@
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
+#include "scene/defined_twice.h"
 #include "scene/node.h"
 #include "scene/source_text.h"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
+#include <vector>
 
 namespace knead {
 
@@ -77,18 +79,19 @@ constexpr std::pair<std::string_view, std::string_view> terms[] = {
     {"closing '}'", "'}'"},
     {"closing ']'", "']'"},
     {"comma", "','"},
-    {"(inclusive) ", ""},
-    {"EOF", "the end of the text"},
+    {" (inclusive)", ""},
+    {"expected value", "expected a value"},
+    {"expected key", "expected a key"},
+    {", saw ", ", found "},
+    {"found EOF", "found the end of the file"},
 };
 
-// "expected key or closing '}', saw 'x'" is "'x' where key or '}' is expected".
+// "expected value or closing ']', saw ','" is "expected a value or ']', found ','". What is found may end with its
+// line.
 std::string found_and_expected(std::string_view message) {
-  constexpr std::string_view expected = "expected ", found = ", saw ";
-  const std::size_t middle = message.find(found);
   std::string text(message);
-  if (message.starts_with(expected) && middle != std::string_view::npos)
-    text = fmt::format("{} where {} is expected", message.substr(middle + found.size()),
-                       message.substr(expected.size(), middle - expected.size()));
+  if (text.ends_with("\n'"))
+    text.erase(text.find_last_not_of("\r\n'") + 1, text.size() - text.find_last_not_of("\r\n'") - 2);
   for (const auto& [theirs, ours] : terms)
     if (const std::size_t at = text.find(theirs); at != std::string::npos) text.replace(at, theirs.size(), ours);
   return text;
@@ -100,7 +103,7 @@ std::string plain(std::string_view message) {
     const std::size_t colon = message.find(": ");
     if (colon != std::string_view::npos) message.remove_prefix(colon + 2);
   }
-  if (message.starts_with(redefined)) return fmt::format("{} is given twice", quoted_in(message));
+  if (message.starts_with(redefined)) return fmt::format("{} is defined twice", quoted_in(message));
   if (message.ends_with("is not representable in 64 bits")) return fmt::format("{}; it is out of range", message);
   if (message.ends_with("could not be interpreted as a value"))
     return fmt::format("{}; it is not a number or out of range", message);
@@ -109,9 +112,9 @@ std::string plain(std::string_view message) {
   if (message.starts_with("exceeded maximum nested value depth"))
     return fmt::format("lists and tables nested more than {} levels deep", most_levels);
   if (message == "could not determine value type") return "this is no value; a text must be quoted";
-  if (message.starts_with("encountered end-of-file")) return "the text ends in the middle";
+  if (message.starts_with("encountered end-of-file")) return "unexpected end of the file";
   if (message.find("control character") != std::string_view::npos)
-    return "a control character stands here; only tabs may, and others in quotes as escapes such as \\u0007";
+    return "control character; only tabs are allowed, others as escapes such as \\u0007 in quotes";
   if (message.find("surrogates") != std::string_view::npos) return "this character does not exist (U+D800 to U+DFFF)";
   if (message.find("line-ending backslash") != std::string_view::npos)
     return "a backslash at the end of a line must be the last character in it";
@@ -126,47 +129,16 @@ std::string plain(std::string_view message) {
   return found_and_expected(message);
 }
 
-// The table with this key in it.
-const toml::table* table_with(const toml::node& node, std::string_view key) {
-  const toml::table* found = nullptr;
-  const auto look_into = [&](const toml::node& inner) { found = found ? found : table_with(inner, key); };
-  if (const toml::table* table = node.as_table()) {
-    if (table->contains(key)) return table;
-    for (auto&& [name, inner] : *table) look_into(inner);
-  } else if (const toml::array* array = node.as_array()) {
-    for (const toml::node& inner : *array) look_into(inner);
-  }
-  return found;
-}
-
-// Where a key (or the name of a section) stood first that is given again in a line; nothing where that is not plain.
-std::optional<Place> first_place(std::string_view text, std::string_view key, std::size_t line) {
-  constexpr std::string_view mark = "knead_is_here";
-  std::size_t start = 0;
-  for (std::size_t i = 1; i < line; ++i) start = std::min(text.find('\n', start), text.size() - 1) + 1;
-  const std::string_view rest = text.substr(start),
-                         words = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
-  const bool section = words.starts_with('[');
-  if (!section && !words.starts_with(key)) return {};  // in an inline table
+std::vector<std::string> key_parts(std::string_view key) {
+  std::vector<std::string> parts;
   try {
-    // What the lines before make, and the table that a key in this line belongs to.
-    const toml::table before = toml::parse(fmt::format("{}\n{} = 0\n", text.substr(0, start), mark));
-    const toml::table* in = section ? &before : table_with(before, mark);
     const toml::table path = toml::parse(fmt::format("{} = 0", key));
-    std::optional<Place> place;
-    for (const toml::table* at = &path; at && in;) {
-      const auto part = at->cbegin();
-      const auto found = in->find(part->first.str());
-      if (found == in->end()) return {};
-      place = place_of(found->first.source());
-      const toml::array* list = found->second.as_array();
-      in = list && !list->empty() ? list->back().as_table() : found->second.as_table();
-      at = part->second.as_table();
-    }
-    return place;
+    for (const toml::table* at = &path; at; at = at->cbegin()->second.as_table())
+      parts.emplace_back(at->cbegin()->first.str());
   } catch (const toml::parse_error&) {
-    return {};
+    parts.emplace_back(key);
   }
+  return parts;
 }
 
 }  // namespace
@@ -178,13 +150,16 @@ Node parse_toml(std::string_view text, const std::string& name) {
   } catch (const toml::parse_error& error) {
     if (const Unclosed open = find_unclosed(text); !open.what.empty())
       fail(Exit::bad_input, "{}:{}:{}: not valid TOML: this {} is not closed", name, open.line, open.column, open.what);
-    const auto& at = error.source().begin;
-    std::string what = plain(error.description());
-    if (const std::string_view key = quoted_in(error.description());
-        error.description().find(redefined) != std::string_view::npos && key.size() > 2)
-      if (const auto first = first_place(text, key.substr(1, key.size() - 2), at.line))
-        what += fmt::format(", the first time in line {}", first->line);
-    fail(Exit::bad_input, "{}:{}:{}: not valid TOML: {}", name, at.line, at.column, what);
+    const Place place = place_of(error.source());
+    if (error.description().find(redefined) != std::string_view::npos)
+      if (const auto twice = find_defined_twice(text, place, key_parts)) {
+        const auto& [key, first, second] = *twice;
+        fail(Exit::bad_input, "{}:{}:{}: not valid TOML: '{}' is defined twice (first {})", name, second.line,
+             second.column, key,
+             first.line == second.line ? fmt::format("in column {}", first.column)
+                                       : fmt::format("on line {}", first.line));
+      }
+    fail(Exit::bad_input, "{}:{}:{}: not valid TOML: {}", name, place.line, place.column, plain(error.description()));
   }
   Node node = convert(root, 0, name);
   node.place = {};

@@ -78,7 +78,29 @@ TEST(Printable, leaves_the_middle_of_endless_words_out) {
 TEST(JsonWords, are_plain) {
   EXPECT_EQ(json_words("[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing "
                        "object key - unexpected end of input; expected string literal"),
-            "line 1, column 2: unexpected end of input; expected string literal");
+            "line 1, column 2: unexpected end of the text");
+  const auto at = [](const std::string& reason) {
+    return json_words("[json.exception.parse_error.101] parse error at line 1, column 4: syntax error while parsing " +
+                      reason)
+        .substr(18);
+  };
+  EXPECT_EQ(at("value - invalid literal; last read: 'nul<U+000A>'"), "not a JSON value: 'nul'");
+  EXPECT_EQ(at("value - invalid literal; last read: 'nul'"), "not a JSON value: 'nul'");
+  EXPECT_EQ(at("object key - invalid literal; last read: '{b'; expected string literal"), "not a JSON value: 'b'");
+  EXPECT_EQ(at("array - invalid literal; last read: '[1<U+000A>, no'; expected ']'"), "not a JSON value: 'no'");
+  EXPECT_EQ(at("value - unexpected ']'; expected '[', '{', or a literal"), "expected a value, found ']'");
+  EXPECT_EQ(at("value - unexpected number literal; expected end of input"),
+            "expected the end of the text, found a number");
+  EXPECT_EQ(at("object key - unexpected '}'; expected string literal"), "expected a text in quotes, found '}'");
+  EXPECT_EQ(at("object separator - unexpected ','; expected ':'"), "expected ':', found ','");
+  EXPECT_EQ(at("value - invalid number; expected digit after '-'; last read: '-x'"), "not a number: '-x'");
+  EXPECT_EQ(at("value - invalid string: missing closing quote; last read: '\"abc'"), "this text is not closed");
+  EXPECT_EQ(at("value - invalid string: control character U+000A (LF) must be escaped to \\u000A or \\n; last read: "
+               "'\"a<U+000A>'"),
+            "a control character in a text must be an escape such as \\u000a");
+  EXPECT_EQ(json_words("[json.exception.parse_error.101] parse error at line 3, column 0: syntax error while parsing "
+                       "value - invalid literal; last read: 'nul<U+000A>'"),
+            "line 2: not a JSON value: 'nul'");
   EXPECT_EQ(json_words("[json.exception.out_of_range.403] key 'do' not found"), "'do' is missing");
   EXPECT_EQ(json_words("[json.exception.type_error.302] type must be string, but is number"),
             "type must be string, but is number");
