@@ -138,13 +138,14 @@ std::uint64_t state_layout_id() {
 }
 
 void write_checkpoint(const std::filesystem::path& path, const World& world, std::uint64_t scene_hash,
-                      std::uint64_t stats_sum) {
+                      const WrittenSums& sums) {
   WholeFile file(path);
   hdf5::Writer out(file, path);
   out.attribute("/", "format", std::string("knead-checkpoint"));
   out.attribute("/", "version", newest_checkpoint);
   out.attribute("/", "scene_hash", scene_hash);
-  out.attribute("/", "stats_sum", stats_sum);
+  out.attribute("/", "stats_sum", sums.stats);
+  out.attribute("/", "frames_sum", sums.frames);
   out.attribute("/", "layout_id", state_layout_id());
   for_each_number(world, [&](const char* name, const auto& member) {
     if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(member)>>)
@@ -179,7 +180,9 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
          path.string(), layout, state_layout_id());
   Checkpoint checkpoint;
   checkpoint.scene_hash = in.hash("/", "scene_hash");
-  checkpoint.stats_sum = in.has("/", "stats_sum") ? in.hash("/", "stats_sum") : 0;
+  checkpoint.path = path;
+  const auto sum = [&](const char* name) { return in.has("/", name) ? in.hash("/", name) : 0; };
+  checkpoint.sums = {sum("stats_sum"), sum("frames_sum")};
   World& world = checkpoint.world;
   for_each_number(world, [&](const char* name, auto& member) {
     using T = std::remove_reference_t<decltype(member)>;
@@ -205,9 +208,9 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   return checkpoint;
 }
 
-void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash, std::uint64_t stats_sum,
+void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash, const WrittenSums& sums,
                      int keep) {
-  write_checkpoint(folder.checkpoint(world.clock.frame), world, scene_hash, stats_sum);
+  write_checkpoint(folder.checkpoint(world.clock.frame), world, scene_hash, sums);
   folder.keep_last_checkpoints(keep);
 }
 

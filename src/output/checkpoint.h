@@ -11,14 +11,20 @@
 
 namespace knead {
 
+// Checksums of what the run has written up to then; 0 where it is not known.
+struct WrittenSums {
+  std::uint64_t stats = 0, frames = 0;
+};
+
 struct Checkpoint {
   World world;
   std::uint64_t scene_hash = 0;
-  std::uint64_t stats_sum = 0;  // of the statistics up to then; 0 where there were none
+  WrittenSums sums;
+  std::filesystem::path path;  // of its file
 };
 
 void write_checkpoint(const std::filesystem::path& path, const World& world, std::uint64_t scene_hash,
-                      std::uint64_t stats_sum = 0);
+                      const WrittenSums& sums = {});
 // Fails (bad_input) with the reason where the file is damaged, of another kind, or of a build that keeps another state.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
@@ -27,8 +33,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path);
 std::uint64_t state_layout_id();
 
 // Writes the checkpoint of the world's last frame into the folder, then removes all but the last `keep`.
-void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash, std::uint64_t stats_sum = 0,
-                     int keep = 2);
+void save_checkpoint(const RunFolder& folder, const World& world, std::uint64_t scene_hash,
+                     const WrittenSums& sums = {}, int keep = 2);
 // The newest checkpoint that can be read; `warn` is told why each one passed over cannot.
 std::optional<Checkpoint> latest_good_checkpoint(const RunFolder& folder,
                                                  const std::function<void(const std::string&)>& warn);

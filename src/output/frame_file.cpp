@@ -207,6 +207,11 @@ Frame read_frame_columns(const hdf5::Reader& in, const std::filesystem::path& pa
 
 Frame read_frame(const std::filesystem::path& path) { return read_frame_columns(hdf5::Reader(path), path, {}); }
 
+FrameStamp read_frame_stamp(const std::filesystem::path& path) {
+  const hdf5::Reader in(path);
+  return {in.integer("/", "frame"), in.number("/", "time")};
+}
+
 Frame read_frame_part(const std::filesystem::path& path, std::vector<std::string> columns) {
   columns.push_back("x");
   return read_frame_columns(hdf5::Reader(path), path, columns);

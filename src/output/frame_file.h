@@ -36,4 +36,11 @@ void write_frame(const std::filesystem::path& path, const World& world, const st
 // where it cannot be opened. A damaged file is noticed by its checksum before anything in it is believed.
 Frame read_frame(const std::filesystem::path& path);
 
+// What a frame file says of itself, without its particles. Fails as read_frame does.
+struct FrameStamp {
+  std::int64_t number = 0;
+  double time = 0;  // s
+};
+FrameStamp read_frame_stamp(const std::filesystem::path& path);
+
 }  // namespace knead

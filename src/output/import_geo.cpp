@@ -188,7 +188,7 @@ std::size_t import_geo(const fs::path& from, const RunFolder& to, const ImportOp
     if (++at != files.end()) next = frame_of(*at);
     const Frame* other = next ? &*next : before ? &*before : nullptr;
     const World world = world_of(*frame, other, size, options.fps, start);
-    if (const std::string fault = fault_of(world); !fault.empty())
+    if (const std::string fault = fault_of(world.particles); !fault.empty())
       fail(Exit::bad_input, "{}: {}", files.at(frame->number).string(), fault);
     write_frame(made.add(frame->number), world, {}, 2 * size);
     if (options.progress) options.progress(++done, files.size());

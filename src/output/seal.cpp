@@ -108,6 +108,14 @@ std::string seal_of(const std::filesystem::path& path) {
   return make_seal(input, input.size());
 }
 
+std::string seal_in(const std::filesystem::path& path) {
+  const Input input(path);
+  if (input.size() < seal_size) return "";
+  std::string seal(seal_size, '\0');
+  input.read(input.size() - seal_size, seal.data(), seal_size);
+  return seal;
+}
+
 std::size_t check_seal(const std::filesystem::path& path) {
   const Input input(path);
   if (input.size() == 0) fail(Exit::bad_input, "'{}' is empty", path.string());

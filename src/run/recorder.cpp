@@ -1,12 +1,23 @@
 #include "run/recorder.h"
 
+#include "base/fnv.h"
+#include "output/seal.h"
 #include "output/whole_file.h"
 #include "run/rest_meshes.h"
 #include "run/stats_row.h"
 #include "scene/write.h"
 #include "world/sound.h"
 
+#include <algorithm>
+
 namespace knead {
+
+std::uint64_t frames_sum(const RunFolder& folder, std::int64_t last_frame) {
+  std::uint64_t sum = fnv_start;
+  for (const std::int64_t frame : folder.frames())
+    if (frame <= last_frame) sum = fnv(seal_in(folder.frame(frame)), sum);
+  return sum;
+}
 
 Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolder& folder, std::uint64_t hash,
                    const World& world, bool resuming, std::int64_t last_frame)
@@ -20,13 +31,14 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const RunFolde
   info_.machine = this_machine();
   info_.status = "running", info_.started = utc_now();
   info_.particles = static_cast<std::int64_t>(world.particles.count());
-  info_.last_frame = last_frame;
+  info_.last_frame = std::max(last_frame, world.clock.frame);
   info_.resumed_from = resuming ? world.clock.frame : 0;
   write_run_json(folder.run_json(), info_);
   if (resuming) {
     folder.remove_checkpoints_after(world.clock.frame);
     folder.remove_frames_after(world.clock.frame);
   }
+  frames_sum_ = frames_sum(folder, world.clock.frame);
   stats_.emplace(resuming ? StatsCsv::resume(folder.stats(), stats_columns(scene), world.clock.frame)
                           : StatsCsv::create(folder.stats(), stats_columns(scene)));
   for (const std::string& format : scene.output.formats)
@@ -43,8 +55,9 @@ void Recorder::frame(const World& world, const Solver& solver, const Ledger& led
                 world.clock.time, world.clock.frame, fault, world.clock.frame - 1, folder_.path().string());
   const std::int64_t frame_index = world.clock.frame - scene_.scene.start_frame;
   if (frame_index % scene_.output.every == 0 || world.clock.frame == last_frame_) {
-    write_frame(folder_.frame(world.clock.frame), world, scene_.output.columns, scene_.solver.dx,
-                edge_stretches(world));
+    const std::filesystem::path path = folder_.frame(world.clock.frame);
+    write_frame(path, world, scene_.output.columns, scene_.solver.dx, edge_stretches(world));
+    frames_sum_ = fnv(seal_in(path), frames_sum_);
     if (!sequences_.empty()) {
       const Frame frame = make_frame(world, scene_.output.columns, scene_.solver.dx);
       for (ExportSequence& s : sequences_) s.write(frame);

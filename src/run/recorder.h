@@ -22,7 +22,7 @@ class Recorder {
   // at any moment resumes from a checkpoint whose frame and row are on disk.
   void frame(const World& world, const Solver& solver, const Ledger& ledger);
   void checkpoint(const World& world) const {
-    save_checkpoint(folder_, world, hash_, stats_->sum(), scene_.output.keep_checkpoints);
+    save_checkpoint(folder_, world, hash_, {stats_->sum(), frames_sum_}, scene_.output.keep_checkpoints);
   }
   bool checkpoint_due(const World& world) const;
   void finish(const World& world, const char* status);
@@ -34,10 +34,14 @@ class Recorder {
   const RunFolder& folder_;
   std::uint64_t hash_;
   std::int64_t last_frame_;
+  std::uint64_t frames_sum_ = 0;  // as the function below has it, of the frames so far
   RunInfo info_;
   std::chrono::steady_clock::time_point start_;
   std::optional<StatsCsv> stats_;
   std::vector<ExportSequence> sequences_;
 };
+
+// A checksum of the frames up to one, by which a later change of them shows, even under a good seal.
+std::uint64_t frames_sum(const RunFolder& folder, std::int64_t last_frame);
 
 }  // namespace knead

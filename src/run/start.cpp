@@ -2,9 +2,11 @@
 
 #include "base/counted.h"
 #include "output/checkpoint.h"
-#include "output/seal.h"
+#include "output/frame_file.h"
+#include "output/run_json.h"
 #include "output/stats_csv.h"
 #include "output/whole_file.h"
+#include "run/recorder.h"
 #include "scene/hash.h"
 #include "scene/read.h"
 #include "scene/write.h"
@@ -70,7 +72,7 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
                                       [](const Probe& p) { return p.type == ProbeType::particle; });
   if (static_cast<std::ptrdiff_t>(world.followed.size()) != followed)
     refuse("its probes follow {} particles, those of the scene {}", world.followed.size(), followed);
-  if (world.clock.events > static_cast<std::int64_t>(scene.events_in_order().size()) || world.clock.events < 0)
+  if (world.clock.events > static_cast<std::int64_t>(scene.events_in_order().size()))
     refuse("{} events have happened, the scene has {}", world.clock.events, scene.events_in_order().size());
   for (const Batch& b : world.batches)
     if (b.material < 0 || b.material >= static_cast<int>(scene.materials.size()))
@@ -82,28 +84,77 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
       refuse("it has matter of body {}, the scene has {} bodies and sources", body + 1, origins);
 }
 
+// The last frame that the run may have reached: a longer one than asked for now has its number in run.json.
+std::int64_t last_possible_frame(const Scene& scene, const RunOptions& options, const RunFolder& folder) {
+  const std::int64_t last = std::max(last_frame_of(scene, {}), last_frame_of(scene, options));
+  try {
+    return std::max(last, read_run_json(folder.run_json()).last_frame);
+  } catch (const Failure&) {
+    return last;  // it is not needed for anything else
+  }
+}
+
+// A clock that no run has had would be believed by all that follows: frames, motions, events.
+void check_clock(const Checkpoint& checkpoint, const Scene& scene, std::int64_t last) {
+  const Clock& clock = checkpoint.world.clock;
+  const std::string file = checkpoint.path.string();
+  const auto refuse = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
+    fail(Exit::bad_input,
+         "'{}' is damaged: {}; resume from another checkpoint (--from), or run the scene from the start", file,
+         fmt::format(format, std::forward<Args>(args)...));
+  };
+  const std::int64_t first = scene.scene.start_frame;
+  if (clock.frame < first || clock.frame > last)
+    refuse("it is of frame {}, the run has frames {} to {}", clock.frame, first, last);
+  if (checkpoint.path.filename() != numbered_name("checkpoint", clock.frame, ".h5"))
+    refuse("it is of frame {}, not of the one in its name", clock.frame);
+  // It may be some steps past its frame.
+  const double reached = scene.frame_time(clock.frame), next = scene.frame_time(clock.frame + 1);
+  if (clock.time < reached || clock.time >= next)
+    refuse("its time is {:.6g} s, that of frame {} from {:.6g} s to before {:.6g} s", clock.time, clock.frame, reached,
+           next);
+  if (clock.step < 0) refuse("{} steps have been made", clock.step);
+  if (clock.events < 0) refuse("{} events have happened", clock.events);
+}
+
+// A file under the name of another frame.
+std::string misplaced(const std::filesystem::path& path, std::int64_t frame, const Scene& scene) {
+  const FrameStamp stamp = read_frame_stamp(path);
+  if (stamp.number == frame && stamp.time == scene.frame_time(frame)) return "";
+  return fmt::format("'{}' holds frame {} at t = {:.6g} s, not frame {} at {:.6g} s", path.string(), stamp.number,
+                     stamp.time, frame, scene.frame_time(frame));
+}
+
 // What is odd about the files that the resumed run goes on from: it would end as if nothing were, with a gap in it.
 std::vector<std::string> earlier_faults(const Scene& scene, const RunFolder& folder, const Checkpoint& checkpoint) {
-  const std::int64_t now = checkpoint.world.clock.frame;
-  std::vector<std::int64_t> gone;
+  const std::int64_t now = checkpoint.world.clock.frame, start = scene.scene.start_frame, every = scene.output.every;
+  std::vector<std::int64_t> there = folder.frames();
+  std::erase_if(there, [&](std::int64_t frame) { return frame < start || frame > now; });
   std::vector<std::string> faults;
-  for (std::int64_t frame = scene.scene.start_frame; frame <= now; frame += scene.output.every) {
-    if (!std::filesystem::exists(folder.frame(frame))) {
-      gone.push_back(frame);
-      continue;
-    }
+  for (const std::int64_t frame : there) {
     try {
-      check_seal(folder.frame(frame));
+      if (std::string fault = misplaced(folder.frame(frame), frame, scene); !fault.empty())
+        faults.push_back(std::move(fault));
     } catch (const Failure& failure) {
       faults.emplace_back(failure.what());
     }
   }
-  if (!gone.empty())
-    faults.push_back(fmt::format(
-        "{} up to frame {} {} missing: {}{}", counted(gone.size(), "frame"), now, gone.size() == 1 ? "is" : "are",
-        fmt::join(gone.begin(), gone.begin() + std::min<std::ptrdiff_t>(10, std::ssize(gone)), ", "),
-        gone.size() > 10 ? ", …" : ""));
-  if (checkpoint.stats_sum != 0 && stats_sum(folder.stats(), now) != checkpoint.stats_sum)
+  const auto due = [&](std::int64_t frame) { return (frame - start) % every == 0; };
+  const auto gone =
+      static_cast<std::size_t>((now - start) / every + 1 - std::count_if(there.begin(), there.end(), due));
+  if (gone > 0) {
+    constexpr std::size_t most = 10;
+    std::vector<std::int64_t> first;
+    for (std::int64_t frame = start; first.size() < std::min(gone, most); frame += every)
+      if (!std::binary_search(there.begin(), there.end(), frame)) first.push_back(frame);
+    faults.push_back(fmt::format("{} up to frame {} {} missing: {}{}", counted(gone, "frame"), now,
+                                 gone == 1 ? "is" : "are", fmt::join(first, ", "), gone > most ? ", …" : ""));
+  }
+  // A frame that was changed and sealed again.
+  if (faults.empty() && checkpoint.sums.frames != 0 && frames_sum(folder, now) != checkpoint.sums.frames)
+    faults.push_back(fmt::format("the frames in '{}' up to frame {} are not as the run left them",
+                                 folder.frames_folder().string(), now));
+  if (checkpoint.sums.stats != 0 && stats_sum(folder.stats(), now) != checkpoint.sums.stats)
     faults.push_back(fmt::format("'{}' is not as the run left it up to frame {}", folder.stats().string(), now));
   if (!faults.empty()) faults.back() += "; to redo everything, run without --resume";
   return faults;
@@ -118,7 +169,8 @@ World resumed_world(const Scene& scene, const RunOptions& options, const RunFold
       for (const std::string& d : differences(scene, read_scene(folder.scene()))) text += "\n  " + d;
     throw Failure(Exit::bad_input, text + "\n  give --force-scene to resume anyway, or another --out");
   }
-  check_fit(checkpoint.world, scene, folder.checkpoint(checkpoint.world.clock.frame).string());
+  check_clock(checkpoint, scene, last_possible_frame(scene, options, folder));
+  check_fit(checkpoint.world, scene, checkpoint.path.string());
   for (std::string& fault : earlier_faults(scene, folder, checkpoint)) warnings.push_back(std::move(fault));
   return std::move(checkpoint.world);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <utility>
 
 namespace knead {
 
@@ -44,6 +45,7 @@ constexpr auto not_finite = [](auto value) {
     return (~std::bit_cast<std::uint64_t>(value) & 0x7FF0'0000'0000'0000u) == 0;
 };
 constexpr auto negative = [](auto value) { return value < 0; };
+constexpr auto not_positive = [](auto value) { return value <= 0; };
 
 template <class Bad>
 std::size_t first_bad_entry(const Column& column, Bad bad) {
@@ -65,27 +67,53 @@ bool ids_are_sound(std::span<const std::int32_t> id) {
   return ascending(sorted);
 }
 
-}  // namespace
+// What a column is, for those who do not know those that only checkpoints have.
+std::string words_of(const std::string& column) {
+  constexpr std::pair<const char*, const char*> hidden[] = {
+      {strain_column, "elastic deformation"},
+      {".F_low", "rounding remainder of 'F'"},
+      {".x_low", "rounding remainder of the position"},
+      {".a", "acceleration"},
+      {".body_a", "body force per mass"},
+      {".x_before", "position before the step"},
+      {".first_volume", "initial volume"},
+      {".volume_factor", "change of volume"},
+      {".height", "height of the melt's body"},
+      {".held_density", "density at which the pressure begins"},
+      {".held_slope", "stiffness of the stabilizer"},
+      {".held_strain", "strain of the stabilizer"},
+      {".skipped", "count of steps without a deformation"},
+  };
+  for (const auto& [name, words] : hidden)
+    if (column == name) return fmt::format("the {}", words);
+  return column.starts_with('.') ? "what is carried from step to step" : fmt::format("the column '{}'", column);
+}
 
-std::string fault_of(const Particles& particles, const char* entry) {
+std::string fault_in(const Particles& particles, const char* entry, bool moving) {
   const Column* id = particles.find("id");
   if (id && (id->scalar != Scalar::i32 || id->components != 1)) return "the column 'id' is not a whole number";
   if (id && !ids_are_sound(id->as<std::int32_t>())) return "the column 'id' has a repeated or negative number";
   const auto name = [&](std::size_t i) { return id ? id->as<std::int32_t>()[i] : static_cast<std::int64_t>(i); };
   for (const Column& column : particles.columns()) {
     if (const std::size_t i = first_bad_entry(column, not_finite); i != none)
-      return fmt::format("the column '{}' of {} {} is not a finite number", column.name, entry, name(i));
+      return fmt::format("{} of {} {} is not a finite number", words_of(column.name), entry, name(i));
     if (column.name == "mass" || column.name == "volume")
-      if (const std::size_t i = first_bad_entry(column, negative); i != none)
-        return fmt::format("the column '{}' of {} {} is negative", column.name, entry, name(i));
+      if (const std::size_t i = moving ? first_bad_entry(column, not_positive) : first_bad_entry(column, negative);
+          i != none)
+        return fmt::format("the column '{}' of {} {} is {}", column.name, entry, name(i),
+                           column.value(i) < 0 ? "negative" : "0");
   }
   return "";
 }
 
+}  // namespace
+
+std::string fault_of(const Particles& particles) { return fault_in(particles, "particle", false); }
+
 std::string fault_of(const World& world) {
-  std::string fault = fault_of(world.particles);
-  if (fault.empty()) fault = fault_of(world.mesh.cells, "cell");
-  if (fault.empty()) fault = fault_of(world.mesh.edges, "edge");
+  std::string fault = fault_in(world.particles, "particle", true);
+  if (fault.empty()) fault = fault_in(world.mesh.cells, "cell", true);
+  if (fault.empty()) fault = fault_in(world.mesh.edges, "edge", true);
   return fault;
 }
 

@@ -10,9 +10,9 @@ namespace knead {
 // The first thing in these columns that no matter has, as the end of a sentence ("the column 'F' of particle 12 is not
 // a number"): a real that is not finite, a negative mass or volume, an id that is negative or there twice. Empty where
 // all is well.
-std::string fault_of(const Particles& particles, const char* entry = "particle");
+std::string fault_of(const Particles& particles);
 
-// Likewise for a whole world: its particles, cells and edges.
+// Likewise for a whole world: its particles, cells and edges. Solvers divide by masses and volumes, so that none is 0.
 std::string fault_of(const World& world);
 
 }  // namespace knead

@@ -252,6 +252,21 @@ TEST(CacheFiles, what_no_matter_has_is_refused) {
     EXPECT_EQ(message(frame, [](World& w) { w.particles.get<std::int32_t>("id")[2] = -1; }),
               damaged + "the column 'id' has a repeated or negative number");
   }
+  // Solvers divide by masses; hidden columns are told in words.
+  EXPECT_EQ(message(true, [](World& w) { w.particles.get<double>("mass")[9] = 0; }), "no failure");
+  EXPECT_EQ(message(false,
+                    [](World& w) {
+                      w.particles.get<double>("mass")[9] = 0;
+                      w.particles.get<std::int32_t>("id")[9] = 41;
+                    }),
+            damaged + "the column 'mass' of particle 41 is 0");
+  EXPECT_EQ(message(false,
+                    [](World& w) {
+                      for (auto& F : w.particles.add<Mat<float, 3>>(".F_low")) F = Mat<float, 3>::zero();
+                      w.particles.get<Mat<float, 3>>(".F_low")[3](0, 0) = infinite;
+                      w.particles.get<std::int32_t>("id")[3] = 42;
+                    }),
+            damaged + "the rounding remainder of 'F' of particle 42 is not a finite number");
   EXPECT_EQ(message(false, [](World& w) { w.clock.time = nan; }), damaged + "its 'time' is not a finite number");
   EXPECT_EQ(message(false, [](World& w) { w.tally.swing = -std::numeric_limits<double>::infinity(); }),
             damaged + "its 'swing' is not a finite number");

@@ -202,6 +202,56 @@ class Cache(cli.Case):
         result = self.resume()
         self.assertEqual(result.code, 4, result.err)
         self.assertIn("frames", result.err)
+    def test_checkpoints_with_a_clock_of_no_run_are_refused(self):
+        last = self.checkpoints()[-1]
+        whole, before = last.read_bytes(), cli.results_of(self.folder)
+        for name, value, said in (("time", -1.0, "its time is -1 s"), ("time", 0.01, "its time is 0.01 s"), ("time", 1e9, "its time is 1e+09 s"),
+                                  ("time", 5 / 24, "to before 0.208333 s"), ("frame", -5, "it is of frame -5, the run has frames 1 to 13"),
+                                  ("frame", 10**15, "it is of frame 1000000000000000"), ("frame", 4, "not of the one in its name"),
+                                  ("step", -1, "-1 steps"), ("events", -1, "-1 events")):
+            with self.subTest(name=name, value=value):
+                last.write_bytes(whole)
+                frames.change(last, lambda file: file.attrs.modify(name, value))
+                self.refuse(3, [last.name, "is damaged", said], "run", self.scene, "--out", self.folder, "--resume", leaves_nothing=False)
+                self.assertEqual(cli.results_of(self.folder), before)
+
+    def test_a_checkpoint_some_steps_past_its_frame_is_taken(self):
+        frames.change(self.checkpoints()[-1], lambda file: file.attrs.modify("time", 4.5 / 24))
+        self.assertEqual(self.resume().code, 0)
+
+    def test_a_run_longer_than_its_scene_resumes(self):
+        self.run_well("run", self.scene, "--out", self.folder, "--resume", "--frames", "14", "-q")
+        for _ in range(2):
+            self.assertIn("frame 15 is the last", self.run_well("run", self.scene, "--out", self.folder, "--resume").err)
+
+    def test_matter_without_mass_is_refused(self):
+        last = self.checkpoints()[-1]
+        for column in ("mass", "volume"):
+            frames.change(last, lambda file: file[f"particles/{column}"].write_direct(0 * file[f"particles/{column}"][:]))
+            self.refuse(3, [last.name, "of particle", "is 0"], "run", self.scene, "--out", self.folder, "--from", "5", leaves_nothing=False)
+
+    def test_frames_under_names_of_others_are_told(self):
+        shutil.copy(self.folder / "frames/frame.0002.h5", self.folder / "frames/frame.0003.h5")
+        result = self.resume()
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("frame.0003.h5' holds frame 2 at t = 0.0416667 s, not frame 3 at 0.0833333 s", result.err)
+
+    def test_frames_changed_and_sealed_again_are_told(self):
+        frames.change(self.folder / "frames/frame.0003.h5", lambda file: file["particles/v"].write_direct(2 * file["particles/v"][:]))
+        told = f"the frames in '{self.folder / 'frames'}' up to frame 5 are not as the run left them"
+        self.assertIn(told, self.knead("run", self.scene, "--out", self.folder, "--resume", "--strict").err)
+        self.assertIn(told, self.resume().err)
+
+    def test_checkpoints_of_older_programs_have_no_sums(self):
+        def forget(file):
+            del file.attrs["frames_sum"], file.attrs["stats_sum"]
+
+        frames.change(self.checkpoints()[-1], forget)
+        result = self.resume()
+        self.assertEqual(result.code, 0, result.err)
+        self.assertNotIn("warning", result.err)
+        self.assertEqual(cli.results_of(self.folder), self.expected)
+
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import struct
 
+import h5py
+
 SEAL = 24  # bytes
 
 
@@ -24,6 +26,14 @@ def replace(path, old, new):
     content = path.read_bytes()[:-SEAL]
     assert content.count(old) == 1, (path, content.count(old))
     path.write_bytes(sealed(content.replace(old, new)))
+
+
+def change(path, edit):
+    """Has `edit` change the open HDF5 file, and seals it again."""
+    path.write_bytes(path.read_bytes()[:-SEAL])
+    with h5py.File(path, "r+") as file:
+        edit(file)
+    path.write_bytes(sealed(path.read_bytes()))
 
 
 def make_endless(path):

@@ -164,7 +164,7 @@ TEST(Checkpoint, as_many_are_kept_as_asked_for) {
   EXPECT_EQ(folder.checkpoints(), (std::vector<std::int64_t>{4, 5}));
   EXPECT_EQ(latest_good_checkpoint(folder, {})->world.clock.frame, 5);
   world.clock.frame = 6;
-  save_checkpoint(folder, world, 1, 0, 3);
+  save_checkpoint(folder, world, 1, {}, 3);
   EXPECT_EQ(folder.checkpoints(), (std::vector<std::int64_t>{4, 5, 6}));
 }
 
