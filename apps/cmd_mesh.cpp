@@ -7,6 +7,7 @@
 #include "output/crack_sequence.h"
 #include "output/lost_frames.h"
 #include "output/rest_places.h"
+#include "output/run_frames.h"
 #include "output/skin_frame.h"
 #include "render/surface_colors.h"
 #include "scene/read.h"
@@ -41,8 +42,9 @@ Made write_skin_files(const MeshCommand& command, const RunFolder& folder, const
                       const std::filesystem::path& out, const ExportOptions& range) {
   const Scene scene = read_scene(folder.scene());
   const RestPlaces rest(folder, scene);
+  const RunFrames run_frames(folder);
   const auto skin = [&](std::int64_t number) {
-    Frame frame = read_frame(folder.frame(number));
+    Frame frame = run_frames.read(number);
     rest.add_to(frame);
     std::vector<std::string> carried = add_quantities(frame, scene, command.quantities);
     if (std::find(carried.begin(), carried.end(), "v") == carried.end()) carried.emplace_back("v");

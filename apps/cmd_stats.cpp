@@ -6,7 +6,7 @@
 #include "base/one_line.h"
 #include "base/printable.h"
 #include "output/expect.h"
-#include "output/lost_frames.h"
+#include "output/run_frames.h"
 #include "output/stats_csv.h"
 #include "render/plot.h"
 #include "run/stats_row.h"

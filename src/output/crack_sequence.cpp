@@ -7,14 +7,14 @@
 namespace knead {
 
 CrackSequence::CrackSequence(const RunFolder& folder, const CrackOptions& options)
-    : folder_(folder), bodies_(folder.rest_mesh(), options.stretch) {
+    : run_frames_(folder), bodies_(folder.rest_mesh(), options.stretch) {
   for (const std::size_t edges : bodies_.edges())
     histories_.push_back(make_stretch_history(edges, bodies_.threshold(histories_.size())));
   // When each edge breaks
   for (const std::int64_t number : folder.frames()) {
     Frame frame;
     try {
-      frame = read_frame(folder.frame(number));
+      frame = run_frames_.read(number);
     } catch (const Failure& failure) {
       if (failure.code != Exit::bad_input) throw;
       if (options.warn) options.warn(fmt::format("{}; it is left out", failure.what()));
@@ -33,7 +33,7 @@ CrackSequence::CrackSequence(const RunFolder& folder, const CrackOptions& option
   bodies_.smooth(broken_at(StretchHistory::never - 1), options.smoothing);
 }
 
-SurfaceFrame CrackSequence::surface(std::int64_t number) const { return surface(read_frame(folder_.frame(number))); }
+SurfaceFrame CrackSequence::surface(std::int64_t number) const { return surface(run_frames_.read(number)); }
 
 SurfaceFrame CrackSequence::surface(const Frame& frame) const {
   const auto at = std::upper_bound(frames_.begin(), frames_.end(), frame.number);

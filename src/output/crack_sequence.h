@@ -4,6 +4,7 @@
 
 #include "output/cracked_bodies.h"
 #include "output/mesh_writer.h"
+#include "output/run_frames.h"
 #include "surface/stretch_history.h"
 
 namespace knead {
@@ -33,7 +34,7 @@ class CrackSequence {
  private:
   CrackedBodies::Broken broken_at(int index) const;  // by the index of a frame
 
-  RunFolder folder_;
+  RunFrames run_frames_;
   CrackedBodies bodies_;
   std::vector<StretchHistory> histories_;  // of the bodies
   std::vector<std::int64_t> frames_;

@@ -4,6 +4,7 @@
 #include "output/exporter_list.h"
 #include "output/lost_frames.h"
 #include "output/mesh_writer.h"
+#include "output/run_frames.h"
 #include "scene/read.h"
 #include "world/quantities.h"
 
@@ -124,11 +125,12 @@ std::size_t export_run(const RunFolder& folder, const Exporter& exporter, const 
       options.quantities.empty() ? std::nullopt : std::optional(read_scene(folder.scene()));
   make_folder(out);
   if (const std::string lost = lost_frames_warning(folder, options); options.warn && !lost.empty()) options.warn(lost);
+  const RunFrames run_frames(folder);
   std::vector<ExportedFile> files;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     Frame frame;
     try {
-      frame = read_frame(folder.frame(numbers[i]));
+      frame = run_frames.read(numbers[i]);
     } catch (const Failure& failure) {
       if (failure.code != Exit::bad_input) throw;
       if (options.warn) options.warn(fmt::format("{}; it is left out", failure.what()));

@@ -9,9 +9,6 @@ namespace knead {
 // imported run, or without a scene that can be read.
 std::vector<std::int64_t> lost_frames(const RunFolder& folder, const ExportOptions& range);
 
-// Whether the frames were imported: every run writes its scene with all defaults, an import only what it knows.
-bool is_imported(const RunFolder& folder);
-
 // "1 frame is missing in runs/x/frames and is left out: 3"; empty where none is lost.
 std::string lost_frames_warning(const RunFolder& folder, const ExportOptions& range);
 

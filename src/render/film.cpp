@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "output/lost_frames.h"
+#include "output/run_frames.h"
 #include "render/ffmpeg.h"
 #include "scene/overrides.h"
 #include "scene/read.h"
@@ -65,11 +66,11 @@ std::int64_t usual_gap(const std::vector<std::int64_t>& numbers) {
 // Reads frames, and notes those that cannot be read instead of giving up.
 class FrameReader {
  public:
-  FrameReader(const RunFolder& folder, FilmReport& report) : folder_(folder), report_(report) {}
+  FrameReader(const RunFolder& folder, FilmReport& report) : folder_(folder), frames_(folder), report_(report) {}
   std::optional<Frame> operator()(std::int64_t number) {
     if (bad_.count(number)) return {};
     try {
-      return read_frame(folder_.frame(number));
+      return frames_.read(number);
     } catch (const Failure& failure) {
       bad_[number] = failure.what();
       report_.warnings.push_back(fmt::format("frame {} is skipped: {}", number, failure.what()));
@@ -86,6 +87,7 @@ class FrameReader {
 
  private:
   const RunFolder& folder_;
+  RunFrames frames_;
   FilmReport& report_;
   std::map<std::int64_t, std::string> bad_;  // and why
 };

@@ -223,8 +223,11 @@ std::string to_text(const Scene& scene, const CheckReport& r) {
   if (r.wave_speed > 0) line("wave speed", fmt::format("{:.4g} m/s", r.wave_speed));
   line("first step", fmt::format("{:.4g} s, set by: {}", r.dt, r.bound));
   if (!r.stiffest.empty()) line("smallest step", fmt::format("{:.4g} s, after {}", r.least_dt, r.stiffest));
-  line("steps", r.steps < 1e9 ? fmt::format("about {:.0f}", r.steps) : fmt::format("about {:.3g}", r.steps));
-  line("time", fmt::format("about {} on this machine", duration_text(rough(r.seconds))));
+  line("steps", !std::isfinite(r.steps) ? "infinitely many"
+                : r.steps < 1e9         ? fmt::format("about {:.0f}", r.steps)
+                                        : fmt::format("about {:.3g}", r.steps));
+  const std::string time = duration_text(rough(r.seconds));
+  line("time", fmt::format("{}{} on this machine", time.starts_with("more") ? "" : "about ", time));
   return t;
 }
 

@@ -2,6 +2,15 @@
 
 namespace knead {
 
+std::string smaller_step_hint(const Scene& scene, double dt, bool torn) {
+  if (scene.solver.dt) return "try: leave solver.dt out, so that the step is chosen automatically, or make it smaller";
+  if (scene.solver.traits().bonds)
+    return fmt::format(
+        "try: a solver.dt_max of {:.2g} s, more solver.meshless.viscosity, {}softer materials or slower bodies", dt / 4,
+        torn ? "a smaller solver.dx, so that thin parts have more particles across, " : "");
+  return "try: a smaller solver.elastic_cfl or solver.cfl, softer materials, slower bodies, or a larger solver.dx";
+}
+
 std::string failure_text(const StepFailure& failure, const World& world, const Scene& scene) {
   const Problem& problem = failure.step.problem;
   std::string text =
@@ -24,18 +33,7 @@ std::string failure_text(const StepFailure& failure, const World& world, const S
         "\n  since that frame {} deformations could not be computed: {} of particles without neighbours, {} with too "
         "few, {} with flat ones, {} that would invert",
         guarded.turned(), guarded.shed, guarded.few, guarded.flat, guarded.inverted);
-  if (scene.solver.dt)
-    text += "\n  try: leave solver.dt out, so that the step is chosen automatically, or make it smaller";
-  else if (scene.solver.traits().bonds)
-    text += fmt::format(
-        "\n  try: a solver.dt_max of {:.2g} s, more solver.meshless.viscosity, {}softer materials or "
-        "slower bodies",
-        failure.step.first_try.dt / 4,
-        torn ? "a smaller solver.dx, so that thin parts have more particles across, " : "");
-  else
-    text +=
-        "\n  try: a smaller solver.elastic_cfl or solver.cfl, softer materials, slower bodies, or a larger solver.dx";
-  return text;
+  return text + "\n  " + smaller_step_hint(scene, failure.step.first_try.dt, torn);
 }
 
 }  // namespace knead

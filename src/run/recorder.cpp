@@ -3,6 +3,7 @@
 #include "base/fnv.h"
 #include "output/seal.h"
 #include "output/whole_file.h"
+#include "run/failure_text.h"
 #include "run/rest_meshes.h"
 #include "run/stats_row.h"
 #include "scene/write.h"
@@ -51,8 +52,11 @@ void Recorder::frame(const World& world, const Solver& solver, const Ledger& led
     knead::fail(Exit::file, "{} was removed during the run", folder_.path().string());
   folder_.prepare();
   if (const std::string fault = fault_of(world); !fault.empty())
-    knead::fail(Exit::numerical, "at t = {:.6g} s, frame {} would be damaged: {}; frames up to {} are intact in {}",
-                world.clock.time, world.clock.frame, fault, world.clock.frame - 1, folder_.path().string());
+    knead::fail(
+        Exit::numerical,
+        "at t = {:.6g} s the state became invalid before frame {}: {}\n  {}\n  frames up to {} are intact in {}",
+        world.clock.time, world.clock.frame, fault, smaller_step_hint(scene_, world.tally.frame_min_dt),
+        world.clock.frame - 1, folder_.path().string());
   const std::int64_t frame_index = world.clock.frame - scene_.scene.start_frame;
   if (frame_index % scene_.output.every == 0 || world.clock.frame == last_frame_) {
     const std::filesystem::path path = folder_.frame(world.clock.frame);

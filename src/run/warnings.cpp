@@ -1,5 +1,6 @@
 #include "run/warnings.h"
 
+#include <cmath>
 #include <utility>
 
 namespace knead {
@@ -32,9 +33,9 @@ std::vector<std::string> endless_warnings(const Simulation& simulation) {
   const Scene& scene = simulation.scene();
   const double steps = scene.frames() / scene.scene.fps / step.dt;
   if (steps < 1e9) return {};  // a step of a single particle takes some 100 ns
-  return {
-      fmt::format("{:.3g} s per step (set by: {}) makes {:.2g} steps: this run will never end; are the units right?",
-                  step.dt, name_of(step.bound), steps)};
+  return {fmt::format("{:.3g} s per step (set by: {}) means {} steps: the run would never finish; check the units",
+                      step.dt, name_of(step.bound),
+                      std::isfinite(steps) ? fmt::format("{:.2g}", steps) : "infinitely many")};
 }
 
 }  // namespace

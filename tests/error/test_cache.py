@@ -132,6 +132,21 @@ class Cache(cli.Case):
                     self.assertIn(said, result.err)
                     self.assertFalse((self.dir / "x.png").exists())
 
+    def test_matter_of_no_body_of_the_scene_is_refused(self):
+        frame = self.folder / "frames/frame.0003.h5"
+        whole = frame.read_bytes()
+        for body in (99, -1, 1):
+            def forge(file):
+                file["particles/body"][7] = body
+
+            frame.write_bytes(whole)
+            frames.change(frame, forge)
+            for command in (["render", "--frames", "3", "-o", "x.png"], ["export", "--to", "csv", "-o", "out"], ["mesh", "--skin", "-o", "out"]):
+                with self.subTest(body=body, command=command):
+                    result = self.knead(command[0], self.folder, *command[1:])
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn(f"frame.0003.h5' is damaged: particle 7 is of body {body}", result.err)
+
     def test_a_frame_that_is_gone_is_told_by_all_that_leave_it_out(self):
         (self.folder / "frames/frame.0003.h5").unlink()
         for command in (["render", "-o", "film.%04d.png"], ["render", "-o", "film.%04d.png", "-q"], ["export", "--to", "csv", "-o", "out"],
@@ -179,29 +194,6 @@ class Cache(cli.Case):
         stats.unlink()
         self.assertIn("stats.csv' is not as the run left it", self.resume().err)
 
-    def test_thousands_of_stray_files_do_not_disturb_a_resume(self):
-        for folder in ("frames", "checkpoints"):
-            for i in range(5000):
-                (self.folder / folder / f"stray.{i}").touch()
-        self.resumes_to_the_same_bits()
-
-    def test_folder_taken_away_during_the_run_ends_it(self):
-        self.scene.write_text(cli.BLOCK.replace("duration = 0.5", "duration = 20"))
-        process = cli.start("run", self.scene, "--out", "out", cwd=self.dir)
-        end = time.monotonic() + 60
-        while len(list((self.dir / "out/frames").glob("*.h5"))) < 3 and time.monotonic() < end:
-            time.sleep(0.005)
-        (self.dir / "out").rename(self.dir / "moved")
-        _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 4, err)
-        self.assertRegex(err, r"\bout\b")
-
-    def test_out_folder_replaced_by_a_link_is_refused(self):
-        (self.folder / "frames").rename(self.dir / "elsewhere")
-        (self.folder / "frames").symlink_to(self.dir / "elsewhere")
-        result = self.resume()
-        self.assertEqual(result.code, 4, result.err)
-        self.assertIn("frames", result.err)
     def test_checkpoints_with_a_clock_of_no_run_are_refused(self):
         last = self.checkpoints()[-1]
         whole, before = last.read_bytes(), cli.results_of(self.folder)
@@ -252,6 +244,29 @@ class Cache(cli.Case):
         self.assertNotIn("warning", result.err)
         self.assertEqual(cli.results_of(self.folder), self.expected)
 
+    def test_thousands_of_stray_files_do_not_disturb_a_resume(self):
+        for folder in ("frames", "checkpoints"):
+            for i in range(5000):
+                (self.folder / folder / f"stray.{i}").touch()
+        self.resumes_to_the_same_bits()
+
+    def test_folder_taken_away_during_the_run_ends_it(self):
+        self.scene.write_text(cli.BLOCK.replace("duration = 0.5", "duration = 20"))
+        process = cli.start("run", self.scene, "--out", "out", cwd=self.dir)
+        end = time.monotonic() + 60
+        while len(list((self.dir / "out/frames").glob("*.h5"))) < 3 and time.monotonic() < end:
+            time.sleep(0.005)
+        (self.dir / "out").rename(self.dir / "moved")
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 4, err)
+        self.assertRegex(err, r"\bout\b")
+
+    def test_out_folder_replaced_by_a_link_is_refused(self):
+        (self.folder / "frames").rename(self.dir / "elsewhere")
+        (self.folder / "frames").symlink_to(self.dir / "elsewhere")
+        result = self.resume()
+        self.assertEqual(result.code, 4, result.err)
+        self.assertIn("frames", result.err)
 
 
 if __name__ == "__main__":
