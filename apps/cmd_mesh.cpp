@@ -1,5 +1,6 @@
 // `knead mesh`: the surfaces of a run's bodies as files of other programs.
 #include "apps/commands.h"
+#include "apps/endless_reads.h"
 #include "apps/print.h"
 #include "base/counted.h"
 #include "base/parallel.h"
@@ -58,6 +59,7 @@ Made write_skin_files(const MeshCommand& command, const RunFolder& folder, const
 }  // namespace
 
 int run_command(const MeshCommand& command) {
+  const EndlessReads guard;
   const MeshWriter& writer = find_mesh_writer(command.format);
   const RunFolder folder = folder_with_run(command.run);
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -1,5 +1,6 @@
 // `knead render` and `knead export`: a run as pictures, films, and files of other programs.
 #include "apps/commands.h"
+#include "apps/endless_reads.h"
 #include "apps/print.h"
 #include "base/counted.h"
 #include "base/error.h"
@@ -48,6 +49,7 @@ RunFolder folder_with_run(const std::filesystem::path& path) {
 }
 
 int run_command(const RenderCommand& command) {
+  const EndlessReads guard;
   const RunFolder folder = folder_with_run(command.run);
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const ThreadLimit threads(command.threads.value_or(cores));
@@ -91,6 +93,7 @@ int run_command(const RenderCommand& command) {
 }
 
 int run_command(const ExportCommand& command) {
+  const EndlessReads guard;
   const Exporter& exporter = find_exporter(command.to);
   const RunFolder folder = folder_with_run(command.run);
   const std::filesystem::path out = command.out.empty() ? folder.path() / exporter.name() : command.out;

@@ -1,5 +1,6 @@
 #include "output/hdf5.h"
 
+#include "output/endless_read.h"
 #include "output/hdf5_disk.h"
 #include "output/seal.h"
 
@@ -90,6 +91,7 @@ std::size_t size_of(Type type) { return type == Type::f32 || type == Type::i32 ?
 namespace {
 
 std::timed_mutex library;
+constexpr std::chrono::seconds longest_read(30);
 
 LibraryLock lock_library() {
   LibraryLock lock(library);
@@ -98,16 +100,33 @@ LibraryLock lock_library() {
   return lock;
 }
 
+struct Read {
+  std::string name;
+  std::size_t bytes = 0;
+  std::chrono::steady_clock::time_point since{};
+};
+std::mutex read_mutex;
+Read read_now;
+
 // For those who only read: a forged file can keep the library busy for ever.
 LibraryLock lock_library_to_read(const std::filesystem::path& path) {
-  constexpr std::chrono::seconds longest(30);
-  LibraryLock lock(library, longest);
+  LibraryLock lock(library, longest_read);
   if (!lock.owns_lock()) fail(Exit::file, "cannot read '{}': another file is read without end", path.string());
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   return lock;
 }
 
 }  // namespace
+
+NowReading::NowReading(const std::string& name, std::size_t bytes) {
+  const std::lock_guard lock(read_mutex);
+  read_now = {name, bytes, std::chrono::steady_clock::now()};
+}
+
+NowReading::~NowReading() {
+  const std::lock_guard lock(read_mutex);
+  read_now.name.clear();
+}
 
 template <class H>
 H Writer::check(H result) const {
@@ -184,7 +203,7 @@ H Reader::check(H result, const std::string& what) const {
 }
 
 Reader::Reader(const std::filesystem::path& path)
-    : lock_(lock_library_to_read(path)), name_(path.string()), size_(check_seal(path)) {
+    : lock_(lock_library_to_read(path)), name_(path.string()), size_(check_seal(path)), reading_(name_, size_) {
   const Handle access(access_without_locks(), H5Pclose);
   file_ = check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), "it cannot be read as HDF5");
 }
@@ -263,3 +282,12 @@ void Reader::read(const std::string& path, const Dataset& dataset, void* data) c
 }
 
 }  // namespace knead::hdf5
+
+std::string knead::endless_read() {
+  using namespace hdf5;
+  // The checksum has just been taken of the whole file, so that its bytes are at hand.
+  constexpr double slowest = 2e7;  // bytes/s
+  const std::lock_guard lock(read_mutex);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - read_now.since;
+  return took > longest_read + std::chrono::duration<double>(double(read_now.bytes) / slowest) ? read_now.name : "";
+}

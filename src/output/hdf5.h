@@ -58,6 +58,15 @@ struct Dataset {
   std::size_t bytes = 0;
 };
 
+// Names the file that is being read, for output/endless_read.h.
+class NowReading {
+ public:
+  NowReading(const std::string& name, std::size_t bytes);
+  ~NowReading();
+  NowReading(const NowReading&) = delete;
+  NowReading& operator=(const NowReading&) = delete;
+};
+
 // Every failure is bad_input and names the file, except that of opening it (file).
 class Reader {
  public:
@@ -85,6 +94,7 @@ class Reader {
   LibraryLock lock_;
   std::string name_;
   std::size_t size_ = 0;
+  NowReading reading_;
   std::int64_t file_ = -1;
 };
 

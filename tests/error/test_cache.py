@@ -147,6 +147,14 @@ class Cache(cli.Case):
                     self.assertEqual(result.code, 3, result.err)
                     self.assertIn(f"frame.0003.h5' is damaged: particle 7 is of body {body}", result.err)
 
+    def test_frames_that_are_read_without_end_end_the_command(self):
+        frames.make_endless(self.folder / "frames/frame.0003.h5")
+        commands = (["render", self.folder, "--frames", "3", "-o", "x.png"], ["export", self.folder, "--to", "csv", "-o", "out"], ["mesh", self.folder, "--skin", "-o", "skin"])
+        for process in [cli.start(*command, cwd=self.dir) for command in commands]:
+            _, err = process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 3, err)
+            self.assertIn("frame.0003.h5' is damaged: reading it does not end", err)
+
     def test_a_frame_that_is_gone_is_told_by_all_that_leave_it_out(self):
         (self.folder / "frames/frame.0003.h5").unlink()
         for command in (["render", "-o", "film.%04d.png"], ["render", "-o", "film.%04d.png", "-q"], ["export", "--to", "csv", "-o", "out"],

@@ -1,0 +1,11 @@
+// Frames that are forged so that the HDF5 library reads them for ever. Nothing stops it but the end of the program.
+#pragma once
+
+#include <string>
+
+namespace knead {
+
+// The file that has been read for so long that it never ends; empty where there is none. From any thread.
+std::string endless_read();
+
+}  // namespace knead
