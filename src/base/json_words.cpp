@@ -37,9 +37,9 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
 // Of the letters read, which may begin with those before and end with the one that is wrong, the last word.
 std::string last_word(std::string_view reason) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.";
-  std::string_view read = reason.substr(0, reason.rfind("; expected "));
+  std::string_view read = between(reason, "last read: '", "\n");
+  read = read.substr(0, read.rfind("; expected "));
   read.remove_suffix(read.ends_with('\''));
-  read = between(read, "last read: '", "\n");
   if (read.ends_with('>')) read = read.substr(0, read.rfind("<U+"));
   const std::size_t last = read.find_last_of(letters);
   if (last == read.npos) return std::string(read);

@@ -101,7 +101,8 @@ TEST(MeshlessContact, friction_that_holds_carries_matter_along_a_curved_collider
     const Vec3d before = held.ledger().center;
     ASSERT_TRUE(held.run_until(2, 1e-3)) << way.name;
     EXPECT_NEAR(angle(held.ledger().center), 0.3, 0.01) << way.name;
-    EXPECT_LE(length(held.ledger().center - before), 1e-5) << way.name;
+    // Of the 0.2 m that the pull alone would move it by, nothing but the end of its settling.
+    EXPECT_LE(length(held.ledger().center - before), 5e-5) << way.name;
     ASSERT_TRUE(loose.run_until(1)) << way.name;
     EXPECT_NEAR(angle(loose.ledger().center), 0, 0.01) << way.name;
   }

@@ -67,7 +67,8 @@ TEST(MeshlessGrips, two_layers_hold_a_bar_as_if_it_were_a_spacing_longer_at_most
 }
 
 // What a grip does to a bar that it pulls is its force times its way, and the bar gains it. Implicit steps lose some,
-// which nothing counts. In `elastic` the strain is that before the step: hence a percent.
+// which nothing counts. In `elastic` the strain is that before the step: hence a percent, and half as much again with
+// composed, whose steps are that much longer.
 TEST(MeshlessGrips, work_is_force_times_way_and_what_the_matter_gains) {
   const double speed = 0.1, time = 0.3;  // 3 % of the bar
   for (const Way& way : ways) {
@@ -93,7 +94,7 @@ TEST(MeshlessGrips, work_is_force_times_way_and_what_the_matter_gains) {
       EXPECT_LT(gained, work) << way.name;
       EXPECT_GT(gained, 0.96 * work) << way.name;
     } else {
-      EXPECT_NEAR(gained / work, 1, 0.012) << way.name;
+      EXPECT_NEAR(gained / work, 1, 0.018) << way.name;
     }
   }
 }

@@ -260,7 +260,8 @@ std::string two_drops(const std::string& method, bool fuse) {
       "[0.36, 0, 0], radius = 0.3 }\n[[event]]\ntime = 1.2\nbody = \"body\"\nvelocity = [-1, 0, 0]\n" +
           std::string(mls ? "[[event]]\ntime = 1.0\nmaterial = \"m\"\nset = { melt = false }\n" : "") +
           "[[probe]]\nname = \"all\"\ntype = \"pieces\"\n",
-      std::string("[solver.meshless]\nviscosity = 20\nfuse = ") + (fuse ? "true" : "false"), method);
+      // With the default of composed they would see each other from the start.
+      std::string("[solver.meshless]\nviscosity = 20\nsupport = 2\nfuse = ") + (fuse ? "true" : "false"), method);
 }
 
 int bonded_pieces(const Simulation& s) {

@@ -227,7 +227,7 @@ TEST_F(Film, mistakes_have_messages) {
   const Failure f = failure_of([&] { render_run(run, folder_ / "x.png", options); });
   EXPECT_EQ(f.code, Exit::bad_input);
   EXPECT_NE(std::string(f.what()).find("did you mean 'v'"), std::string::npos) << f.what();
-  EXPECT_TRUE(std::string(f.what()).ends_with("a colour may also be body, material or plain")) << f.what();
+  EXPECT_TRUE(std::string(f.what()).ends_with("a colour may also be material or plain")) << f.what();
   options = {};
   options.render.colormap = "virids";
   EXPECT_NE(std::string(failure_of([&] { render_run(run, folder_ / "x.png", options); }).what()).find("'viridis'"),

@@ -17,6 +17,17 @@ void clear(Particles& p) {
   for (Column& column : p.columns()) std::memset(column.data.data(), 0, column.data.size());
 }
 
+// Puts a number into the last place of a particle's entry.
+void put(Column& column, std::size_t i, double value) {
+  const auto last = (i + 1) * column.stride();
+  if (column.scalar == Scalar::f32) {
+    const auto single = float(value);
+    std::memcpy(column.data.data() + last - sizeof single, &single, sizeof single);
+  } else {
+    std::memcpy(column.data.data() + last - sizeof value, &value, sizeof value);
+  }
+}
+
 World world_of_all_columns() {
   World world;
   Particles& p = world.particles;
@@ -29,20 +40,11 @@ World world_of_all_columns() {
   for (const char* name : {"mass", "volume", "J_p", "temperature"}) p.add<float>(name);
   p.add("tau", Scalar::f64, 6, "Pa");
   clear(p);
+  for (const char* name : {"mass", "volume"})
+    for (std::size_t i = 0; i < particles; ++i) put(*p.find(name), i, 1);
   const auto id = p.get<std::int32_t>("id");
   for (std::size_t i = 0; i < particles; ++i) id[i] = std::int32_t(particles - i);  // not in order
   return world;
-}
-
-// Puts a number into the last place of a particle's entry.
-void put(Column& column, std::size_t i, double value) {
-  const auto last = (i + 1) * column.stride();
-  if (column.scalar == Scalar::f32) {
-    const auto single = float(value);
-    std::memcpy(column.data.data() + last - sizeof single, &single, sizeof single);
-  } else {
-    std::memcpy(column.data.data() + last - sizeof value, &value, sizeof value);
-  }
 }
 
 TEST(Sound, a_number_that_is_not_finite_is_found_in_any_column) {
@@ -56,7 +58,7 @@ TEST(Sound, a_number_that_is_not_finite_is_found_in_any_column) {
         put(column, i, bad);
         EXPECT_EQ(fault_of(world),
                   fmt::format("the column '{}' of particle {} is not a finite number", column.name, particles - i));
-        put(column, i, 0);
+        put(column, i, column.name == "mass" || column.name == "volume" ? 1 : 0);
       }
   }
 }
@@ -74,6 +76,8 @@ TEST(Sound, negative_masses_and_repeated_ids_are_found) {
     World world = world_of_all_columns();
     put(*world.particles.find(name), 7, -1e-30);
     EXPECT_EQ(fault_of(world), fmt::format("the column '{}' of particle {} is negative", name, particles - 7));
+    put(*world.particles.find(name), 7, 0);
+    EXPECT_EQ(fault_of(world), fmt::format("the column '{}' of particle {} is 0", name, particles - 7));
   }
   for (const std::int32_t bad : {1, -1}) {
     World world = world_of_all_columns();

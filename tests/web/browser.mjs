@@ -33,6 +33,7 @@ function keepNotes() {
   window.told = [];
   addEventListener("DOMContentLoaded", () => {
     const banner = document.getElementById("banner");
+    if (!banner) return; // about:blank
     const keep = () => banner.hidden || window.told.push(banner.textContent);
     new MutationObserver(keep).observe(banner, { childList: true, characterData: true, subtree: true });
   });
