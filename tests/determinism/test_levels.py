@@ -56,6 +56,78 @@ EMBEDDED = MESHLESS + "fade_steps = 5\nembed_after = 0.005\nself_contact = true\
 STRAIN_YIELD = 'model = "strain-yield"\nyield_strain = 0.01'
 
 
+# A dam that meets a box which moves, water from above, and the blast of an explosion.
+def dam(dimension, liquid="", precision="float"):
+    per_cell, mid = (8, 0.25) if dimension == 3 else (4, 0)
+    return f"""\
+format = 1
+[scene]
+name = "dam"
+dimension = {dimension}
+duration = 0.3
+fps = 20
+domain = {{ min = [0, 0, 0], max = [2, 1, 0.5], open = ["x max"] }}
+[solver]
+method = "liquid"
+dx = {0.125 if dimension == 3 else 0.0625}
+precision = "{precision}"
+liquid = {{ {liquid} }}
+[materials.water]
+model = "fluid"
+[[body]]
+material = "water"
+particles_per_cell = {per_cell}
+shape = {{ type = "box", center = [0.25, 0.375, {mid}], size = [0.5, 0.75, 0.5] }}
+[[collider]]
+shape = {{ type = "box", center = [1, 0.15, {mid}], size = [0.3, 0.3, 0.3] }}
+motion = {{ velocity = [-0.5, 0, 0] }}
+[[source]]
+material = "water"
+particles_per_cell = {per_cell}
+velocity = [-2, 0, 0]
+shape = {{ type = "sphere", center = [1.7, 0.75, {mid}], radius = 0.15 }}
+[[explosion]]
+center = [0.3, 0.2, {mid}]
+time = 0.1
+radius = 0.2
+"""
+
+
+# Fracture in a moment: weak matter thrown at the floor, by default as cells that break.
+def thrown(material, body='cells = "delaunay"\nedge = 0.16', dimension=3, solver=""):
+    return f"""\
+format = 1
+[scene]
+name = "thrown"
+dimension = {dimension}
+duration = 0.15
+fps = 40
+[solver]
+method = "mpm"
+dx = {0.08 if dimension == 3 else 0.04}
+{solver}
+[materials.m]
+{material}
+[[body]]
+material = "m"
+{body}
+velocity = [1, -3, 0]
+spin = [0, 0, 5]
+shape = {{ type = "box", center = [0, 0.45, 0], size = [0.5, 0.5, 0.3] }}
+[[collider]]
+name = "floor"
+friction = 0.4
+shape = {{ type = "plane" }}
+"""
+
+
+JELLY = 'model = "fixed-corotated"\nyoung = 1e5'
+VON_MISES = 'model = "von-mises"\nyoung = 1e5\nyield_stress = 2e3'
+RANKINE = 'model = "rankine"\nyoung = 1e5\ntensile_strength = 1e3\nfracture_energy = 1'
+RANKINE_VON_MISES = 'model = "rankine-von-mises"\nyoung = 1e5\ntensile_strength = 3e3\nyield_stress = 6e3\nfracture_energy = 5'
+PHASE_FIELD = 'model = "phase-field"\nyoung = 1e5\nfracture_energy = 1\ncrack_length = 0.08'
+
+
 def file(name, *changes):
     """What a scene without other files says, but for what is expected of it at times that the run may not reach."""
     text = (cli.SOURCE / "scenes" / name).read_text(encoding="utf-8").split("[[expect]]")[0]
@@ -73,14 +145,35 @@ SCENES = {
         "mls_quadratic": two_bodies("mls", 3, material=STRAIN_YIELD, more='[solver.meshless]\nbasis = "quadratic"\n'),
         "composed_cosine": two_bodies("composed", 3, more='[solver.meshless]\nelastic_force = "cosine"\n'),
         "composed_pressed": two_bodies("composed", 3, more=MESHLESS + "sound_speed = 5\n"),
-        "composed_von_mises": two_bodies("composed", 3, material='model = "von-mises"\nyoung = 1e5\nyield_stress = 2e3'),
+        "composed_von_mises": two_bodies("composed", 3, material=VON_MISES),
         "melts_and_sets": file("meshless/wax_on_plate.toml", "scene.duration=0.4", "solver.dx=0.05"),
     },
     "Mpm": {
-        "jelly_2d": two_bodies("mpm", 2, material='model = "fixed-corotated"\nyoung = 1e5'),
-        "jelly_double": two_bodies("mpm", 3, "double", material='model = "fixed-corotated"\nyoung = 1e5'),
+        "jelly_2d": two_bodies("mpm", 2, material=JELLY),
+        "jelly_double": two_bodies("mpm", 3, "double", material=JELLY),
         "snow": two_bodies("mpm", 3, material='model = "snow"'),
         "sand": two_bodies("mpm", 3, material='model = "sand"'),
+        "pic_linear": two_bodies("mpm", 3, material=JELLY, solver='transfer = "pic"\nkernel = "linear"'),
+        "flip_cubic": two_bodies("mpm", 3, material=JELLY, solver='transfer = "flip"\nkernel = "cubic"'),
+        "mls_cubic_2d": two_bodies("mpm", 2, material=JELLY, solver='transfer = "mls"\nkernel = "cubic"'),
+        **{f"{integrator.replace('-', '_')}_{d}d_{p}": two_bodies("mpm", d, p, JELLY, f'integrator = "{integrator}"\ndt_max = 0.005')
+           for integrator in ("implicit", "semi-implicit") for d, p in ((2, "float"), (3, "float"), (3, "double"))},
+        "implicit_plastic": two_bodies("mpm", 3, material=VON_MISES, solver='integrator = "implicit"\ndt_max = 0.005'),
+    },
+    "Fracture": {
+        "particles": thrown(RANKINE, ""),
+        "cells": thrown(RANKINE),
+        "cells_2d": thrown(RANKINE, dimension=2),
+        "cells_that_yield": thrown(RANKINE_VON_MISES),
+        "phase_field": thrown(PHASE_FIELD, "", 2),
+    },
+    "Liquid": {
+        **{f"{d}d_{p}": dam(d, precision=p) for d in (2, 3) for p in ("float", "double")},
+        "apic_mprgp": dam(3, 'transfer = "apic", solver = "mprgp"'),
+        "incompressible": dam(3, 'pressure = "incompressible"'),
+        "particles_suction": dam(3, 'foresight = "particles", suction = 1e4'),
+        "faces_plain": dam(2, 'foresight = "faces", matrix = "plain"'),
+        "prescribed_flow": dam(3, 'flow = ["1 - y", "x", "t"]'),
     },
 }
 
@@ -119,7 +212,15 @@ class Mpm(cli.Case):
     pass
 
 
-for group in (Meshless, Mpm):
+class Fracture(cli.Case):
+    pass
+
+
+class Liquid(cli.Case):
+    pass
+
+
+for group in (Meshless, Mpm, Fracture, Liquid):
     for name, scene in SCENES[group.__name__].items():
         setattr(group, f"test_{name}", lambda self, scene=scene: same_on_all(self, scene))
 
