@@ -46,9 +46,10 @@ class Result(NamedTuple):
     err: str
 
 
-def knead(*arguments, cwd=None, timeout=1800, env=None, **popen):
-    """Runs `knead ARGUMENTS` and waits for it. Past `timeout` seconds, which no slow machine takes, it hangs: it is killed and the test fails."""
-    done = subprocess.run([KNEAD, *map(str, arguments)], cwd=cwd, timeout=timeout, env=env, stdin=subprocess.DEVNULL,
+def knead(*arguments, through=(), cwd=None, timeout=1800, env=None, **popen):
+    """Runs `knead ARGUMENTS` and waits for it, if asked `through` another program. Past `timeout` seconds, which no slow machine takes, it
+    hangs: it is killed and the test fails."""
+    done = subprocess.run([*through, KNEAD, *map(str, arguments)], cwd=cwd, timeout=timeout, env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace", **popen)
     return Result(done.returncode, done.stdout, done.stderr)
 
