@@ -133,17 +133,27 @@ configure() {
     local wanted
     mapfile -t wanted < <(packages_of run package test)
     if ! command -v apt-get > /dev/null; then ask_to_install "cmake did not find all it needs" "${wanted[@]}"; fi
-    say "cmake failed (above; also in $log)"
+    say "cmake failed with $(compiler_here) (above; also in $log)"
     return 1
   fi
 }
 
-# Says which file could not be compiled, by what, and what to try.
+# The compiler that cmake chose, or would: its path and what it says of itself.
+compiler_here() {
+  local path
+  path=$(sed -n 's/^CMAKE_CXX_COMPILER:[^=]*=//p' "$build/CMakeCache.txt" 2> /dev/null || true)
+  path=${path:-${CXX:-c++}}
+  echo "$("$path" --version 2> /dev/null | head -n 1 || true) ($path)"
+}
+
+# Says which file could not be compiled, by what, and what to try. The file that the first error names, since what failed to be made
+# may hold many; otherwise what could not be made.
 explain_failure() {
-  local log=$1 file compiler
-  file=$(sed -n 's/^FAILED: *\(\[[^]]*\] *\)\?\([^ ]*\).*/\2/p' "$log" | head -n 1)
-  compiler=$("${CXX:-c++}" --version 2> /dev/null | head -n 1)
-  say "the build failed at ${file:-an unknown file} with ${compiler:-no compiler} (above; all of it is in $log)"
+  local log=$1 file
+  file=$(sed -nE 's/^([^ :]+):[0-9]+(:[0-9]+)?: (fatal )?error: .*/\1/p' "$log" | head -n 1)
+  file=${file#"$root/"}
+  [[ -n $file ]] || file=$(sed -n 's/^FAILED: *\(\[[^]]*\] *\)\?\([^ ]*\).*/\2/p' "$log" | head -n 1)
+  say "the build failed at ${file:-an unknown file} with $(compiler_here) (above; all of it is in $log)"
   if grep -qE 'Killed|cc1plus.*(out of memory|terminated)|virtual memory exhausted' "$log"; then
     say "the compiler ran out of memory: close other programs, then run this command again; it goes on where it stopped"
   elif grep -q 'No space left on device' "$log"; then
