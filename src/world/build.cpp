@@ -314,7 +314,8 @@ void fill_mesh(World& world, const Scene& scene, const std::vector<Sample>& samp
       inside[at] = own < samples[b].points.size() ? id(static_cast<std::int64_t>(own)) : -1;
       failed[at] = 0, body_of[at] = static_cast<std::int32_t>(b);
       Vec3d middle{};
-      for (const int corner : mesh.cells[i]) middle += samples[b].points[static_cast<std::size_t>(corner)] / (D + 1);
+      for (std::size_t k = 0; k <= D; ++k)
+        middle += samples[b].points[static_cast<std::size_t>(mesh.cells[i][k])] / (D + 1);
       damage.put(c, at, scene.bodies[b], middle);
     }
     for (const auto& [lower, upper] : mesh.edges) {

@@ -91,18 +91,30 @@ TEST(StartDamage, is_missing_from_the_strength) {
   EXPECT_EQ(strength_of("damage = \"1\""), 0) << "broken from the start";
 }
 
-TEST(StartDamage, is_missing_from_cells_as_well) {
-  for (const double damage : {0., 0.25}) {
-    Simulation s(one_body(
-        2, "dx = 0.1", "model = \"rankine-von-mises\"\ntensile_strength = 1e4",
-        "shape = { type = \"box\", size = [1, 1] }\ncells = \"stuffed\"\ndamage = \"" + std::to_string(damage) + "\""));
-    const auto lost = s.world.mesh.cells.get<float>("damage"), sheared = s.world.mesh.cells.get<float>("shear_damage");
-    ASSERT_GT(lost.size(), 100u);
-    for (std::size_t i = 0; i < lost.size(); ++i) {
-      EXPECT_EQ(lost[i], float(damage));
-      EXPECT_EQ(sheared[i], lost[i]);
-    }
+template <int D>
+void check_cells_start_with_the_damage_in_their_middle() {
+  const Simulation s(one_body(D, "dx = 0.1", "model = \"rankine-von-mises\"\ntensile_strength = 1e4",
+                              "shape = { type = \"box\", size = [0.8, 0.8, 0.4] }\ncells = \"delaunay\"\n"
+                              "damage = \"0.5 + 0.5*X + 0.1*Y\""));
+  std::vector<Vec<float, D>> place(s.world.particles.size());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    place[static_cast<std::size_t>(s.world.particles.get<std::int32_t>("id")[i])] =
+        s.world.particles.get<Vec<float, D>>("x")[i];
+  const Particles& cells = s.world.mesh.cells;
+  const auto lost = cells.get<float>("damage"), sheared = cells.get<float>("shear_damage");
+  const auto corners = cells.get<Vec<std::int32_t, D + 1>>("corners");
+  ASSERT_GT(lost.size(), 100u);
+  for (std::size_t i = 0; i < lost.size(); ++i) {
+    Vec<float, D> middle{};
+    for (int k = 0; k <= D; ++k) middle += place[static_cast<std::size_t>(corners[i][k])] / (D + 1);
+    EXPECT_NEAR(lost[i], 0.5f + 0.5f * middle[0] + 0.1f * middle[1], 1e-6);
+    EXPECT_EQ(sheared[i], lost[i]);
   }
+}
+
+TEST(StartDamage, is_missing_from_cells_as_well) {
+  check_cells_start_with_the_damage_in_their_middle<2>();
+  check_cells_start_with_the_damage_in_their_middle<3>();
 }
 
 TEST(StartDamage, beyond_all_of_the_strength_is_refused) {
