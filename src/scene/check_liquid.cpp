@@ -139,6 +139,11 @@ void LiquidChecker::refuse_other_parts() {
                         "colliders and change velocities",
                         i));
   }
+  for (std::size_t i = 0; i < scene_.probes.size(); ++i)
+    if (const std::string where = fmt::format("probe.{}.where", i); scene_.probes[i].chosen)
+      wrong(where, fmt::format("{} selects matter by its initial position, which solver.method = \"liquid\" does not "
+                               "keep; select by `body`, or use a probe of type region",
+                               where));
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
     if (scene_.bodies[i].temperature)
       wrong(fmt::format("body.{}.temperature", i),

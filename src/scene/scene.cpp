@@ -254,7 +254,6 @@ std::vector<std::string> column_names(const Scene& scene) {
   if (!method.deformation) {
     std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "pressure", "density"};
     if (scene.solver.liquid.transfer == LiquidTransfer::apic) names.push_back("C");
-    if (scene.needs_rest_positions()) names.push_back("X");
     return names;
   }
   std::vector<std::string> names{"x", "v", "mass", "volume", "id", "body", "F", "tau"};

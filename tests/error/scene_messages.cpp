@@ -400,6 +400,9 @@ TEST(SceneMessages, liquids_have_what_liquids_have) {
             "a.toml:13:12: collider.0.friction is 0.5; with solver.method = \"liquid\" walls are smooth; " + remedy);
   EXPECT_EQ(answer(liquid("[scene.domain]\nmin = [-1, -1, -1]\nmax = [1, 1, 1]\nfriction = 0.5\n")),
             "a.toml:14:12: scene.domain.friction is 0.5; with solver.method = \"liquid\" walls are smooth; " + remedy);
+  EXPECT_EQ(answer(liquid("[[probe]]\nname = \"p\"\ntype = \"sums\"\nwhere = \"X > 0\"\n")),
+            "a.toml:14:9: probe.0.where selects matter by its initial position, which solver.method = \"liquid\" does "
+            "not keep; select by `body`, or use a probe of type region");
   EXPECT_EQ(answer(liquid("[[grip]]\nbody = \"body0\"\n")),
             "a.toml:11:1: grips hold solids; with solver.method = \"liquid\" use a [[collider]]");
   EXPECT_EQ(answer(liquid("[[explosion]]\ncenter = [0, 0, 0]\nradius = 0.3\nfirst = 0.4\n")),
