@@ -32,7 +32,7 @@ PATIENCE = 1800  # s, for what takes a minute on a machine that is free
 
 # Scenes whose outcome needs their own resolution: only the frames that their expectations look at, or all.
 SHORTER = {"snowball": ["--frames", "8"], "kinds_2d": ["--frames", "10"], "twist_and_back": [], "twist_von_mises": [], "uneven_ball": ["--frames", "60"],
-           "dam_obstacle": [], "dam_obstacle_incompressible": [], "quadruple_dam": [], "explosions": [], "branching": [], "h7_orifice": [], "pull_mesh": [], "plate": [],
+           "dam_obstacle": [], "dam_obstacle_incompressible": [], "quadruple_dam": [], "explosions": [], "branching": [], "h7_orifice": [], "pull_mesh": [], "plate": [], "notch": [],
            "press": ["--set", "solver.dx=0.025"], "projectile": [], "braid": ["--set", "solver.dx=0.03"], "braid_stiff": ["--set", "solver.dx=0.03"]}
 # Those that are run at their own size with KNEAD_TEST_SLOW=1.
 OWN_SIZE = ["pull", "twist", "walls", "zucchini"] if IN_FULL else []
