@@ -21,6 +21,7 @@ void Meshless<T, D>::do_events(World& world) {
       order = switch_material<T>(event, controls_.materials, world);
       if (spec_.method == Method::mls) bond_rest_shape(p);
       if (spec_.method == Method::embedded) renumber_neighbours(world, order);
+      find_first_of_bodies(p);
     }
     if (event.reset && spec_.method == Method::mls) {
       becomes_.resize(p.x.size());
@@ -216,7 +217,8 @@ void Meshless<T, D>::keep_pressure(Columns& p, const Pressed& before, const std:
     const std::size_t was = order.empty() ? i : order[i];
     if (!(before.over[was] > T(0)) || !(square_sound_[i] > before.square_sound[was])) continue;
     const T more = before.over[was] * (T(1) - before.square_sound[was] / square_sound_[i]);
-    p.held_density[i] += more, rest_density_[i] += more;
+    p.held_density[i] += more;
+    rest_density_[i] = lattice_density(p, i) + p.held_density[i];  // as when it is measured after a resume
   }
 }
 

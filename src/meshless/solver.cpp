@@ -157,6 +157,11 @@ void Meshless<T, D>::prepare(World& world) {
   world_.clear(), contact_.clear(), heat_.clear();
   find_world_neighbours(world);
   find_led(p);
+  find_first_of_bodies(p);
+}
+
+template <class T, int D>
+void Meshless<T, D>::find_first_of_bodies(const Columns& p) {
   first_of_body_.assign(uneven_.size(), 0);
   for (std::size_t i = p.x.size(); i-- > 0;) first_of_body_[static_cast<std::size_t>(p.body[i])] = i;
 }

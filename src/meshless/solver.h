@@ -234,6 +234,7 @@ class Meshless final : public Solver {
   std::string neighbourhood_text(const Columns&, std::size_t i) const;
   Vec<T, D> outer_acceleration(const Columns&, std::size_t i, double time, double dt) const;
   void find_led(const Columns&);
+  void find_first_of_bodies(const Columns&);
   int led_by(std::size_t i) const;
   Vec<T, D> led_velocity(const Columns&, std::size_t i, Vec<T, D> v, double dt) const;
   void lead(Columns&, std::size_t i, std::size_t part, double dt, MotionReport&);

@@ -105,6 +105,62 @@ value = "max(abs(pull_force_y)) + last(corner_ux) + last(low_mass) + last(reach_
 min = -1e9
 """
 
+# Bodies whose particles change places when one gets another material, and matter that becomes stiffer twice.
+WITHOUT_A_GRID = """\
+format = 1
+
+[scene]
+name = "changed"
+dimension = 2
+duration = 0.4
+fps = 25
+
+[solver]
+method = "{method}"
+dx = 0.05
+
+[materials.a]
+model = "{law}"
+young = 2e4
+
+[materials.b]
+model = "{law}"
+young = 4e4
+
+[[body]]
+name = "A"
+material = "a"
+shape = {{ type = "box", center = [0.31, 0.33], size = [0.5, 0.4] }}
+
+[[body]]
+name = "B"
+material = "b"
+shape = {{ type = "box", center = [1.13, 0.37], size = [0.5, 0.4] }}
+
+[[body]]
+name = "C"
+material = "a"
+shape = {{ type = "box", center = [2.07, 0.41], size = [0.5, 0.5] }}
+
+[[collider]]
+shape = {{ type = "plane" }}
+
+[[event]]
+time = 0.1
+body = "A"
+material = "b"
+
+[[event]]
+time = 0.18
+material = "b"
+set = {{ young = 6e4 }}
+
+[[event]]
+time = 0.26
+material = "b"
+set = {{ young = 2e5 }}
+"""
+
 
 class Events(cli.Case):
     def test_the_same_bits_on_any_number_of_threads_and_resumed(self):
@@ -117,6 +173,18 @@ class Events(cli.Case):
                 self.run_well("run", scene, "--out", out, "-q", "--threads", "2", "--frames", str(frames))
                 self.run_well("run", scene, "--out", out, "-q", "--threads", "2", "--resume")
                 self.assertEqual(cli.results_of(self.dir / out), expected)
+
+    def test_matter_without_a_grid_resumes_after_each_event(self):
+        for method, law in (("mls", "strain-yield"), ("embedded", "yield-flow"), ("composed", "yield-flow")):
+            scene = self.write(f"{method}.toml", WITHOUT_A_GRID.format(method=method, law=law))
+            self.run_well("run", scene, "--out", method, "-q")
+            expected = cli.results_of(self.dir / method)
+            for frames in (4, 6, 8):
+                with self.subTest(method=method, frames=frames):
+                    out = f"{method}{frames}"
+                    self.run_well("run", scene, "--out", out, "-q", "--frames", str(frames))
+                    self.run_well("run", scene, "--out", out, "-q", "--resume")
+                    self.assertEqual(cli.results_of(self.dir / out), expected)
 
     def test_probes_are_columns_of_the_statistics(self):
         scene = self.write("scripted.toml", SCENE)
