@@ -97,6 +97,10 @@ class EveryScene(Case):
                 self.assertIn("[[expect]]", scene.read_text())
                 self.assertEqual(done.code, 0, done.out + done.err)
 
+    def test_cracks_of_scenes_follow_no_lattice(self):
+        for scene in (SOURCE / "scenes/mpm/fracture").glob("*.toml"):
+            self.assertNotIn("stuffed", scene.read_text(), f"{scene.name}: such cells are cut from a lattice; `delaunay` ones are not")
+
 
 class ParameterStudy(Case):
     """Fumoto, Figure 3: a low critical stretch changes the outcome drastically, the other parameters subtly."""
