@@ -1,4 +1,4 @@
-"""Every scene that comes with Knead, stopped at a random moment and resumed, gives the bits of one that was left alone."""
+"""Every scene that comes with Knead, those of bench/ too, stopped at a random moment and resumed, gives the bits of one that was left alone."""
 
 import math
 import os
@@ -21,6 +21,17 @@ FRAMES = 3
 # Whose first event after the start comes so late that a test would wait minutes for it; tests/determinism/test_events.py has such events in small scenes.
 EVENT_TOO_LATE = ["meshless/mould"]
 TRIES = 10
+
+
+def path_of(name):
+    return cli.SOURCE / ("" if name.startswith("bench/") else "scenes") / f"{name}.toml"
+
+
+def arguments_of_size(scene):
+    """Those that bring it to the size for tests: scenes of bench/, which take small steps, to an eighth of their particles."""
+    if scene.parent.name != "bench":
+        return smaller(scene)
+    return ["--set", f"solver.dx={2 * tomllib.loads(scene.read_text())['solver']['dx']}"]
 
 
 def event_frame(scene):
@@ -69,8 +80,8 @@ class Resumed(cli.Case):
         return done, 0
 
     def check(self, name):
-        scene = cli.SOURCE / f"scenes/{name}.toml"
-        size = smaller(scene)
+        scene = path_of(name)
+        size = arguments_of_size(scene)
         after = event_frame(scene)
         frames = after + 2 if after else FRAMES
         whole, part = (self.dir / f"{kind}-{name.replace('/', '-')}" for kind in ("whole", "part"))
@@ -91,6 +102,7 @@ class Resumed(cli.Case):
 
     def test_gives_the_same_bits(self):
         names = [str(path.relative_to(cli.SOURCE / "scenes").with_suffix("")) for path in sorted((cli.SOURCE / "scenes").rglob("*.toml"))]
+        names += [f"bench/{path.stem}" for path in sorted((cli.SOURCE / "bench").glob("*.toml"))]
         self.assertLessEqual({*QUICK, *EVENT_TOO_LATE}, set(names))
         failures = at_once(self.check, names if IN_FULL else QUICK, os.cpu_count() if IN_FULL else 1)
         self.assertEqual([f for f in failures if f], [])
