@@ -111,6 +111,7 @@ TEST(WholeFile, a_full_disk_is_reported_and_leaves_nothing) {
 
 // The HDF5 library crashes at the end of a program that could not close a file, unless it never learns of the failure.
 TEST(WholeFile, a_program_ends_well_after_a_full_disk) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // other tests of this program have started threads
   const TempFolder folder;
   const World world = test::awkward_world(3, 10'000);
   auto fill_and_end = [&](rlim_t limit) {
