@@ -403,6 +403,10 @@ TEST(SceneMessages, liquids_have_what_liquids_have) {
   EXPECT_EQ(answer(liquid("[[probe]]\nname = \"p\"\ntype = \"sums\"\nwhere = \"X > 0\"\n")),
             "a.toml:14:9: probe.0.where selects matter by its initial position, which solver.method = \"liquid\" does "
             "not keep; select by `body`, or use a probe of type region");
+  for (const std::string contact : {"slip", "sticky"})
+    EXPECT_EQ(answer(liquid("[scene.domain]\nmin = [-1, -1, -1]\nmax = [1, 1, 1]\ncontact = \"" + contact + "\"\n")),
+              "a.toml:14:11: scene.domain.contact is \"" + contact +
+                  "\"; with solver.method = \"liquid\" walls neither hold nor pull; " + remedy);
   EXPECT_EQ(answer(liquid("[[grip]]\nbody = \"body0\"\n")),
             "a.toml:11:1: grips hold solids; with solver.method = \"liquid\" use a [[collider]]");
   EXPECT_EQ(answer(liquid("[[explosion]]\ncenter = [0, 0, 0]\nradius = 0.3\nfirst = 0.4\n")),
