@@ -15,12 +15,12 @@ struct FillAround {
   static constexpr int side = 3 * Layout::side;
   T value[D == 2 ? side * side : side * side * side] = {};
 
-  // A particle at y, in cells from the home block's first corner; what is outside counts at the rim.
+  // A particle at y, in cells from the home block's first corner; what is outside, or no number, counts at the rim.
   KNEAD_INLINE void add(const Vec<T, D>& y, T share) {
     int first[D];
     T behind[D];
     for (int a = 0; a < D; ++a) {
-      const T z = std::clamp(y[a] + T(Layout::side) - T(0.5), T(0), T(side) - T(1.001));
+      const T z = std::min(std::max(T(0), y[a] + T(Layout::side) - T(0.5)), T(side) - T(1.001));
       first[a] = static_cast<int>(z), behind[a] = z - T(first[a]);
     }
     for (int corner = 0; corner < 1 << (D - 1); ++corner) {
