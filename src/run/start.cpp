@@ -43,11 +43,14 @@ Checkpoint find_checkpoint(const RunOptions& options, const RunFolder& folder, s
   return std::move(*checkpoint);
 }
 
+[[noreturn]] void refuse_unfit(const std::string& file, const std::string& why) {
+  fail(Exit::bad_input, "'{}' does not fit the scene: {}; run the scene from the start", file, why);
+}
+
 // A world is read as its scene says, so that one of another scene would be read out of bounds.
 void check_fit(const World& world, const Scene& scene, const std::string& file) {
   const auto refuse = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
-    fail(Exit::bad_input, "'{}' does not fit the scene: {}; run the scene from the start", file,
-         fmt::format(format, std::forward<Args>(args)...));
+    refuse_unfit(file, fmt::format(format, std::forward<Args>(args)...));
   };
   if (world.dimension != scene.scene.dimension)
     refuse("it is {}D, the scene {}D", world.dimension, scene.scene.dimension);
@@ -94,25 +97,34 @@ std::int64_t last_possible_frame(const Scene& scene, const RunOptions& options, 
   }
 }
 
-// A clock that no run has had would be believed by all that follows: frames, motions, events.
-void check_clock(const Checkpoint& checkpoint, const Scene& scene, std::int64_t last) {
+template <class... Args>
+[[noreturn]] void refuse_damaged(const Checkpoint& checkpoint, fmt::format_string<Args...> format, Args&&... args) {
+  fail(Exit::bad_input, "'{}' is damaged: {}; resume from another checkpoint (--from), or run the scene from the start",
+       checkpoint.path.string(), fmt::format(format, std::forward<Args>(args)...));
+}
+
+// A clock that no run has had would be believed by all that follows: frames, motions, events. That of another scene may
+// be one of its own.
+void check_clock(const Checkpoint& checkpoint, const Scene& scene, bool same_scene, std::int64_t last) {
   const Clock& clock = checkpoint.world.clock;
-  const std::string file = checkpoint.path.string();
   const auto refuse = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
-    fail(Exit::bad_input,
-         "'{}' is damaged: {}; resume from another checkpoint (--from), or run the scene from the start", file,
-         fmt::format(format, std::forward<Args>(args)...));
+    refuse_damaged(checkpoint, format, std::forward<Args>(args)...);
   };
   const std::int64_t first = scene.scene.start_frame;
-  if (clock.frame < first || clock.frame > last)
-    refuse("it is of frame {}, the run has frames {} to {}", clock.frame, first, last);
+  const bool among = clock.frame >= first && clock.frame <= last;
+  if (same_scene && !among) refuse("it is of frame {}, the run has frames {} to {}", clock.frame, first, last);
   if (checkpoint.path.filename() != numbered_name("checkpoint", clock.frame, ".h5"))
     refuse("it is of frame {}, not of the one in its name", clock.frame);
   // It may be some steps past its frame.
   const double reached = scene.frame_time(clock.frame), next = scene.frame_time(clock.frame + 1);
-  if (clock.time < reached || clock.time >= next)
-    refuse("its time is {:.6g} s, that of frame {} from {:.6g} s to before {:.6g} s", clock.time, clock.frame, reached,
-           next);
+  const bool between = clock.time >= reached && clock.time < next;
+  if (!same_scene && !(among && between))
+    refuse_unfit(
+        checkpoint.path.string(),
+        fmt::format("scene.fps or scene.start_frame has changed; frame {} was at {:.6g} s", clock.frame, clock.time));
+  if (!between)
+    refuse("its time, {:.6g} s, is not between frame {} ({:.6g} s) and frame {} ({:.6g} s)", clock.time, clock.frame,
+           reached, clock.frame + 1, next);
   if (clock.step < 0) refuse("{} steps have been made", clock.step);
   if (clock.events < 0) refuse("{} events have happened", clock.events);
 }
@@ -169,7 +181,7 @@ World resumed_world(const Scene& scene, const RunOptions& options, const RunFold
       for (const std::string& d : differences(scene, read_scene(folder.scene()))) text += "\n  " + d;
     throw Failure(Exit::bad_input, text + "\n  give --force-scene to resume anyway, or another --out");
   }
-  check_clock(checkpoint, scene, last_possible_frame(scene, options, folder));
+  check_clock(checkpoint, scene, checkpoint.scene_hash == hash, last_possible_frame(scene, options, folder));
   check_fit(checkpoint.world, scene, checkpoint.path.string());
   for (std::string& fault : earlier_faults(scene, folder, checkpoint)) warnings.push_back(std::move(fault));
   return std::move(checkpoint.world);

@@ -205,8 +205,8 @@ class Cache(cli.Case):
     def test_checkpoints_with_a_clock_of_no_run_are_refused(self):
         last = self.checkpoints()[-1]
         whole, before = last.read_bytes(), cli.results_of(self.folder)
-        for name, value, said in (("time", -1.0, "its time is -1 s"), ("time", 0.01, "its time is 0.01 s"), ("time", 1e9, "its time is 1e+09 s"),
-                                  ("time", 5 / 24, "to before 0.208333 s"), ("frame", -5, "it is of frame -5, the run has frames 1 to 13"),
+        for name, value, said in (("time", -1.0, "its time, -1 s, is not between"), ("time", 0.01, "its time, 0.01 s,"), ("time", 1e9, "its time, 1e+09 s,"),
+                                  ("time", 5 / 24, "is not between frame 5 (0.166667 s) and frame 6 (0.208333 s)"), ("frame", -5, "it is of frame -5, the run has frames 1 to 13"),
                                   ("frame", 10**15, "it is of frame 1000000000000000"), ("frame", 4, "not of the one in its name"),
                                   ("step", -1, "-1 steps"), ("events", -1, "-1 events")):
             with self.subTest(name=name, value=value):
@@ -214,6 +214,13 @@ class Cache(cli.Case):
                 frames.change(last, lambda file: file.attrs.modify(name, value))
                 self.refuse(3, [last.name, "is damaged", said], "run", self.scene, "--out", self.folder, "--resume", leaves_nothing=False)
                 self.assertEqual(cli.results_of(self.folder), before)
+
+    def test_a_checkpoint_of_another_frame_rate_does_not_fit_the_scene(self):
+        for change in ("fps = 30", "start_frame = 6"):
+            self.scene.write_text(cli.BLOCK.replace("duration = 0.5", "duration = 0.5\n" + change))
+            said = ["checkpoint.0005.h5' does not fit the scene", "scene.fps or scene.start_frame has changed; frame 5 was at 0.166667 s"]
+            result = self.refuse(3, said, "run", self.scene, "--out", self.folder, "--resume", "--force-scene", leaves_nothing=False)
+            self.assertNotIn("damaged", result.err)
 
     def test_a_checkpoint_some_steps_past_its_frame_is_taken(self):
         frames.change(self.checkpoints()[-1], lambda file: file.attrs.modify("time", 4.5 / 24))
