@@ -209,7 +209,7 @@ Frame read_frame(const std::filesystem::path& path) { return read_frame_columns(
 
 FrameStamp read_frame_stamp(const std::filesystem::path& path) {
   const hdf5::Reader in(path);
-  return {in.integer("/", "frame"), in.number("/", "time")};
+  return {in.integer("/", "frame"), in.number("/", "time"), in.integer("/", "step")};
 }
 
 Frame read_frame_part(const std::filesystem::path& path, std::vector<std::string> columns) {

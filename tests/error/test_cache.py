@@ -4,8 +4,12 @@ import csv
 import shutil
 import struct
 import sys
+import tempfile
 import time
 from pathlib import Path
+
+import h5py
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import frames
@@ -17,8 +21,6 @@ class Cache(cli.Case):
 
     @classmethod
     def setUpClass(cls):
-        import tempfile
-
         cls.shared = Path(tempfile.mkdtemp(prefix="knead-test-"))
         cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
         (cls.shared / "block.toml").write_text(cli.BLOCK)
@@ -282,6 +284,104 @@ class Cache(cli.Case):
         result = self.resume()
         self.assertEqual(result.code, 4, result.err)
         self.assertIn("frames", result.err)
+
+
+class Forged(cli.Case):
+    """Runs of one kind of method each, in whose files one number is changed under a good seal."""
+
+    SCENES = {"mesh": ("mpm/fracture/stretch_mesh.toml", "solver.dx=0.1", "body.cube.edge=0.3"),
+              "embedded": ("meshless/cubes_on_bar.toml", "solver.dx=0.25"),
+              "liquid": ("liquid/streams.toml", "solver.dx=0.16")}
+    # No state, but checksums of earlier files, whose change a run only tells.
+    SUMS = ("frames_sum", "stats_sum")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = Path(tempfile.mkdtemp(prefix="knead-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        for name in cls.SCENES:
+            done = cli.knead("run", *cls.scene_of(name), "--frames", 2, "--out", name, "-q", cwd=cls.shared)
+            assert done.code == 0, done.err
+
+    @classmethod
+    def scene_of(cls, name):
+        scene, *sets = cls.SCENES[name]
+        return [cli.SOURCE / "scenes" / scene, *(word for s in sets for word in ("--set", s))]
+
+    def copy(self, name):
+        shutil.rmtree(self.dir / name, ignore_errors=True)
+        return shutil.copytree(self.shared / name, self.dir / name)
+
+    @staticmethod
+    def numbers_in(file):
+        """The names of all numbers: attributes, and datasets with the places of which one is to be changed."""
+        found = []
+
+        def look(path, thing):
+            found.extend((path, key, None) for key, value in thing.attrs.items() if not isinstance(value, str))
+            if isinstance(thing, h5py.Dataset):
+                places = range(thing.size) if path.endswith("batches") else [thing.size // 2]
+                found.extend((path, None, place) for place in places)
+
+        look("/", file["/"])
+        file.visititems(look)
+        return found
+
+    @staticmethod
+    def change(file, number, value):
+        """Whether it was another before."""
+        path, key, place = number
+        numbers = np.array(file[path].attrs[key] if key else file[path][()])
+        before = numbers.copy()
+        numbers.ravel()[0 if key else place] = np.array(value).astype(numbers.dtype)
+        if key:
+            file[path].attrs.modify(key, numbers[()])
+        else:
+            file[path][...] = numbers
+        return not np.array_equal(before, numbers)
+
+    def forgeries(self, checkpoint):
+        """Writes checkpoints in which one number is none that this run can have had, and tells which."""
+        whole = checkpoint.read_bytes()
+        with h5py.File(checkpoint) as file:
+            numbers = [(n, np.array(file[n[0]].attrs[n[1]] if n[1] else file[n[0]]).dtype.kind == "f") for n in self.numbers_in(file)]
+        for number, real in numbers:
+            for value in (np.inf, np.nan) if real else (-1, 2**30):
+                checkpoint.write_bytes(whole)
+                changed = []
+                frames.change(checkpoint, lambda file: changed.append(self.change(file, number, value)))
+                if changed[0]:
+                    yield number, value
+
+    def refuses_all_forgeries(self, name):
+        folder = self.copy(name)
+        count = 0
+        for number, value in self.forgeries(folder / "checkpoints/checkpoint.0002.h5"):
+            count += 1
+            with self.subTest(number=number, value=value):
+                result = self.knead("run", *self.scene_of(name), "--out", folder, "--from", 2, "--frames", 2)
+                if number[1] in self.SUMS:
+                    self.assertEqual(result.code, 0, result.err)
+                    self.assertRegex(result.err, "not as the run left (it|them)")
+                    self.copy(name)
+                else:
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn(str(folder), result.err)
+        self.assertGreater(count, 100)
+
+    def test_meshes_believe_no_number_that_cannot_be(self):
+        self.refuses_all_forgeries("mesh")
+
+    def test_bonds_believe_no_number_that_cannot_be(self):
+        self.refuses_all_forgeries("embedded")
+
+    def test_liquids_believe_no_number_that_cannot_be(self):
+        self.refuses_all_forgeries("liquid")
+
+    def test_more_steps_than_the_frame_had_are_refused(self):
+        folder = self.copy("mesh")
+        frames.change(folder / "checkpoints/checkpoint.0003.h5", lambda file: file.attrs.modify("step", 2**40))
+        self.refuse(3, ["checkpoint.0003.h5", "1099511627776 steps"], "run", *self.scene_of("mesh"), "--out", folder, "--resume", leaves_nothing=False)
 
 
 if __name__ == "__main__":
