@@ -383,6 +383,40 @@ class Forged(cli.Case):
         frames.change(folder / "checkpoints/checkpoint.0003.h5", lambda file: file.attrs.modify("step", 2**40))
         self.refuse(3, ["checkpoint.0003.h5", "1099511627776 steps"], "run", *self.scene_of("mesh"), "--out", folder, "--resume", leaves_nothing=False)
 
+    def test_stretches_that_no_edge_has_are_refused_by_all_that_read_them(self):
+        folder = self.copy("mesh")
+        frame = folder / "frames/frame.0002.h5"
+        whole = frame.read_bytes()
+        commands = (["export", "--to", "csv", "-o", "out"], ["render", "--frames", "2", "-o", "x.png"], ["render", "--cracks", "--frames", "2", "-o", "x.png"],
+                    ["render", "--cracks", "-o", "film.%04d.png", "-q"], ["mesh", "--cracks", "-o", "out"])
+        for value in (np.nan, np.inf, -1):
+            frame.write_bytes(whole)
+            frames.change(frame, lambda file: self.change(file, ("edges/0/stretch", None, 5), value))
+            for command in commands:
+                with self.subTest(value=value, command=command):
+                    result = self.knead(command[0], folder, *command[1:])
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn("frame.0002.h5' is damaged: the stretch of edge 5 of mesh 0 is", result.err)
+                    self.assertFalse((self.dir / "x.png").exists())
+
+    def test_frames_of_other_meshes_have_no_cracks(self):
+        def fewer(file):
+            stretch = file["edges/0/stretch"][:-3]
+            del file["edges/0/stretch"]
+            file["edges/0/stretch"] = stretch
+
+        def another(file):
+            file["particles/id"][7] = 2**30
+
+        for edit, said in ((fewer, "has the stretch of 628 edges of the body 'cube', which has 631"), (another, "lacks particle 7 of the body 'cube'")):
+            folder = self.copy("mesh")
+            frames.change(folder / "frames/frame.0002.h5", edit)
+            for command in (["render", "--cracks", "--frames", "2", "-o", "x.png"], ["render", "--cracks", "-o", "film.%04d.png", "-q"], ["mesh", "--cracks", "-o", "out"]):
+                with self.subTest(said=said, command=command):
+                    result = self.knead(command[0], folder, *command[1:])
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn("frame 2 " + said, result.err)
+
 
 if __name__ == "__main__":
     cli.main()
