@@ -89,6 +89,27 @@ std::vector<std::int64_t> pack_batches(const std::vector<Batch>& batches) {
   return numbers;
 }
 
+// Numbers of the clock are judged with the scene (run/start.cpp). Without a step since the last frame nothing has been
+// summed over it.
+std::string fault_in_numbers(const World& world) {
+  const Tally& tally = world.tally;
+  std::string fault;
+  for_each_number(world, [&]<class T>(const std::string& name, const T& member) {
+    if constexpr (std::is_enum_v<T>) {
+      if (member < T{} || member > Bound::longest_step) fault = fmt::format("its '{}' is {}", name, int(member));
+    } else if constexpr (std::is_integral_v<T>) {
+      const bool of_clock = name == "step" || name == "frame" || name == "events";
+      if (member < 0 && !of_clock) fault = fmt::format("its '{}' is {}", name, member);
+    }
+    if (tally.frame_steps == 0 && name.starts_with("frame_") && member != T{})
+      fault = fmt::format("its '{}' is {:g}, with no step since the frame", name, double(member));
+  });
+  if (tally.frame_steps > std::max<std::int64_t>(world.clock.step, 0))
+    fault = fmt::format("{} steps since the frame are more than the {} since the start", tally.frame_steps,
+                        world.clock.step);
+  return fault;
+}
+
 // Batches follow each other; `all` of the entries are in them, or some.
 std::vector<Batch> read_batches(const hdf5::Reader& in, const std::string& path, std::size_t entries, bool all) {
   const hdf5::Dataset set = in.describe(path);
@@ -100,6 +121,7 @@ std::vector<Batch> read_batches(const hdf5::Reader& in, const std::string& path,
   std::int64_t at = 0;
   for (std::size_t i = 0; i < numbers.size(); i += batch_numbers) {
     batches.push_back({static_cast<std::int32_t>(numbers[i]), numbers[i + 1], numbers[i + 2]});
+    if (batches.back().material != numbers[i]) in.damaged(fmt::format("a batch is of material {}", numbers[i]));
     const auto [material, begin, end] = batches.back();
     if (begin < at || (all && begin > at) || end < begin) in.damaged("its batches overlap or leave gaps");
     at = end;
@@ -190,13 +212,18 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
       member = in.number("/", name);
       if (!std::isfinite(member)) in.damaged(fmt::format("its '{}' is not a finite number", name));
     } else {
-      member = static_cast<T>(in.integer("/", name));
+      const std::int64_t number = in.integer("/", name);
+      member = static_cast<T>(number);
+      if (static_cast<std::int64_t>(member) != number) in.damaged(fmt::format("its '{}' is {}", name, number));
     }
   });
+  if (const std::string fault = fault_in_numbers(world); !fault.empty()) in.damaged(fault);
   if (world.dimension != 2 && world.dimension != 3) in.damaged(fmt::format("its dimension is {}", world.dimension));
   world.particles = read_columns(in);
   world.batches = read_batches(in, "/batches", world.particles.count(), true);
-  if (in.integer("/", "meshes") != 0) {
+  const std::int64_t meshes = in.integer("/", "meshes");
+  if (meshes != 0 && meshes != 1) in.damaged(fmt::format("its 'meshes' is {}", meshes));
+  if (meshes == 1) {
     world.mesh.cells = read_columns(in, mesh_cells), world.mesh.edges = read_columns(in, mesh_edges);
     world.mesh.batches = read_batches(in, mesh_batches, world.mesh.cells.count(), false);
   }

@@ -83,7 +83,10 @@ std::vector<Mat<double, d>> rotations_of(const Frame& frame, const std::vector<s
 template <int d>
 std::vector<float> stretch_of(const Frame& frame, const MeshBody<d>& body, std::size_t index) {
   const CoreComplex<d>& complex = body.cracked.complex;
-  if (index >= frame.edge_stretch.size()) return edge_stretch<d>(complex, positions_of<d>(frame, rows_of(frame, body)));
+  if (frame.edge_stretch.empty()) return edge_stretch<d>(complex, positions_of<d>(frame, rows_of(frame, body)));
+  if (index >= frame.edge_stretch.size())
+    fail(Exit::bad_input, "frame {} lacks the stretch of the body '{}', which rest_mesh.h5 names", frame.number,
+         body.name);
   const std::vector<float>& known = frame.edge_stretch[index];
   if (known.size() != complex.edges.size())
     fail(Exit::bad_input, "frame {} has the stretch of {} edges of the body '{}', which has {}", frame.number,

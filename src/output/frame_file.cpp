@@ -133,6 +133,9 @@ std::vector<std::vector<float>> read_edges(const hdf5::Reader& in) {
       in.damaged(fmt::format("'{}' is not one number per edge", stretch_path(i)));
     stretch[i].resize(set.extents[0]);
     in.read(stretch_path(i), set, stretch[i].data());
+    const auto sound = [](float s) { return std::isfinite(s) && s >= 0; };
+    if (const auto at = std::find_if_not(stretch[i].begin(), stretch[i].end(), sound); at != stretch[i].end())
+      in.damaged(fmt::format("the stretch of edge {} of mesh {} is {}", at - stretch[i].begin(), i, *at));
   }
   return stretch;
 }
@@ -209,7 +212,7 @@ Frame read_frame(const std::filesystem::path& path) { return read_frame_columns(
 
 FrameStamp read_frame_stamp(const std::filesystem::path& path) {
   const hdf5::Reader in(path);
-  return {in.integer("/", "frame"), in.number("/", "time")};
+  return {in.integer("/", "frame"), in.number("/", "time"), in.integer("/", "step")};
 }
 
 Frame read_frame_part(const std::filesystem::path& path, std::vector<std::string> columns) {

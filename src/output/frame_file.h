@@ -40,6 +40,7 @@ Frame read_frame(const std::filesystem::path& path);
 struct FrameStamp {
   std::int64_t number = 0;
   double time = 0;  // s
+  std::int64_t step = 0;
 };
 FrameStamp read_frame_stamp(const std::filesystem::path& path);
 

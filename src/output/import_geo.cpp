@@ -23,7 +23,7 @@ std::map<std::int64_t, fs::path> geo_files(const fs::path& folder) {
   std::error_code trouble;
   for (fs::directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble))
     if (at->path().extension() == ".geo") paths.push_back(at->path());
-  if (trouble) fail(Exit::bad_input, "cannot look into {}: {}", folder.string(), trouble.message());
+  if (trouble) fail(Exit::bad_input, "cannot open the folder '{}': {}", folder.string(), trouble.message());
   if (paths.empty())
     fail(Exit::bad_input, "{} holds no .geo files; 'knead export DIR --to geo' makes some", folder.string());
   std::sort(paths.begin(), paths.end());

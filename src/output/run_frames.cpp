@@ -1,6 +1,7 @@
 #include "output/run_frames.h"
 
 #include "base/error.h"
+#include "output/frame_part.h"
 #include "output/whole_file.h"
 #include "scene/node.h"
 
@@ -43,10 +44,12 @@ bool is_imported(const RunFolder& folder) {
   return scene && !outline_in(*scene);
 }
 
-Frame RunFrames::read(std::int64_t number) const {
+Frame RunFrames::read(std::int64_t number, std::vector<std::string> columns) const {
   const std::filesystem::path path = folder_.frame(number);
-  Frame frame = read_frame(path);
-  const Column* column = frame.particles.find("body");
+  const bool all = columns.empty();
+  columns.insert(columns.end(), {"id", "body"});
+  Frame frame = all ? read_frame(path) : read_frame_part(path, std::move(columns));
+  const Column *column = frame.particles.find("body"), *id = frame.particles.find("id");
   if (!column || !outline_) return frame;
   if (column->scalar != Scalar::i32 || column->components != 1)
     fail(Exit::bad_input, "'{}' is damaged: the column 'body' is not a whole number", path.string());
@@ -56,7 +59,7 @@ Frame RunFrames::read(std::int64_t number) const {
   if (wrong == body.end()) return frame;
   const auto i = static_cast<std::size_t>(wrong - body.begin());
   fail(Exit::bad_input, "'{}' is damaged: particle {} is of body {}; the scene has {} bodies and sources, from 0",
-       path.string(), frame.particles.get<std::int32_t>("id")[i], *wrong, outline_->origins);
+       path.string(), id ? id->as<std::int32_t>()[i] : static_cast<std::int64_t>(i), *wrong, outline_->origins);
 }
 
 }  // namespace knead

@@ -24,8 +24,9 @@ bool is_imported(const RunFolder& folder);
 class RunFrames {
  public:
   explicit RunFrames(const RunFolder& folder) : folder_(folder), outline_(outline_of(folder)) {}
-  // As read_frame; fails (bad_input) also where matter is of no body of the scene.
-  Frame read(std::int64_t number) const;
+  // As read_frame; fails (bad_input) also where matter is of no body of the scene. With `columns`, only these and those
+  // that tell it are read, where the file has them.
+  Frame read(std::int64_t number, std::vector<std::string> columns = {}) const;
 
  private:
   RunFolder folder_;

@@ -25,14 +25,28 @@ void book(Tally& tally, double dt, Bound bound) {
   ++tally.frame_steps;
 }
 
+// Without a grid, points that coincide leave a neighbourhood no size.
+bool some_coincide(const World& world) {
+  const Column* h = world.particles.find("h");
+  for (std::size_t i = 0; h && i < h->count(); ++i)
+    if (!(h->value(i) > 0)) return true;
+  return false;
+}
+
+const char* remedy_of(const TimeStep& step, const World& world) {
+  if (step.bound == Bound::heat) return "try: a lower conductivity or a larger heat_capacity";
+  if (some_coincide(world)) return "try: remove points that coincide";
+  return "try: softer, heavier or slower matter, a larger solver.dx, or other units: knead check shows what limits the "
+         "step";
+}
+
 // A step that does not move the clock, or is no number, would be tried for ever.
-void need_progress(const TimeStep& step, double target) {
+void need_progress(const TimeStep& step, double target, const World& world) {
   if (target - step.dt < target) return;
   throw StepFailure(
       {{.what = fmt::format("the largest stable step is {:.3g} s, too short to move the clock (set by: {})", step.dt,
                             name_of(step.bound)),
-        .remedy = "try: softer, heavier or slower matter, a larger solver.dx, or other units: knead check shows what "
-                  "limits the step"},
+        .remedy = remedy_of(step, world)},
        step,
        step.dt});
 }
@@ -45,7 +59,7 @@ Advance advance_to(double time, World& world, Solver& solver, const AdvanceHooks
     if (hooks.stop && hooks.stop()) return Advance::stopped;
     const double target = std::min(time, solver.next_event(world)), left = target - world.clock.time;
     const TimeStep wanted = fitted(solver.max_dt(world), left, solver.even_steps());
-    need_progress(wanted, target);
+    need_progress(wanted, target, world);
     TimeStep tried = wanted;
     int halvings = 0;
     for (;; ++halvings) {

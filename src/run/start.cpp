@@ -43,11 +43,14 @@ Checkpoint find_checkpoint(const RunOptions& options, const RunFolder& folder, s
   return std::move(*checkpoint);
 }
 
+[[noreturn]] void refuse_unfit(const std::string& file, const std::string& why) {
+  fail(Exit::bad_input, "'{}' does not fit the scene: {}; run the scene from the start", file, why);
+}
+
 // A world is read as its scene says, so that one of another scene would be read out of bounds.
 void check_fit(const World& world, const Scene& scene, const std::string& file) {
   const auto refuse = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
-    fail(Exit::bad_input, "'{}' does not fit the scene: {}; run the scene from the start", file,
-         fmt::format(format, std::forward<Args>(args)...));
+    refuse_unfit(file, fmt::format(format, std::forward<Args>(args)...));
   };
   if (world.dimension != scene.scene.dimension)
     refuse("it is {}D, the scene {}D", world.dimension, scene.scene.dimension);
@@ -74,14 +77,18 @@ void check_fit(const World& world, const Scene& scene, const std::string& file) 
     refuse("its probes follow {} particles, those of the scene {}", world.followed.size(), followed);
   if (world.clock.events > static_cast<std::int64_t>(scene.events_in_order().size()))
     refuse("{} events have happened, the scene has {}", world.clock.events, scene.events_in_order().size());
-  for (const Batch& b : world.batches)
-    if (b.material < 0 || b.material >= static_cast<int>(scene.materials.size()))
-      refuse("it has matter of material {}, but the scene has {} materials", b.material + 1, scene.materials.size());
+  for (const auto* batches : {&world.batches, &world.mesh.batches})
+    for (const Batch& b : *batches)
+      if (b.material < 0 || b.material >= static_cast<int>(scene.materials.size()))
+        refuse("it has matter of material {}, but the scene has {} materials", b.material + 1, scene.materials.size());
   // Matter of sources is numbered after that of bodies.
   const std::size_t origins = scene.bodies.size() + scene.sources.size();
-  for (std::int32_t body : world.particles.get<std::int32_t>("body"))
-    if (body < 0 || static_cast<std::size_t>(body) >= origins)
-      refuse("it has matter of body {}, the scene has {} bodies and sources", body + 1, origins);
+  for (const char* name : {"body", "group"}) {
+    if (!world.particles.find(name)) continue;
+    for (std::int32_t body : world.particles.get<std::int32_t>(name))
+      if (body < 0 || static_cast<std::size_t>(body) >= origins)
+        refuse("it has matter of {} {}, the scene has {} bodies and sources", name, body + 1, origins);
+  }
 }
 
 // The last frame that the run may have reached: a longer one than asked for now has its number in run.json.
@@ -94,27 +101,57 @@ std::int64_t last_possible_frame(const Scene& scene, const RunOptions& options, 
   }
 }
 
-// A clock that no run has had would be believed by all that follows: frames, motions, events.
-void check_clock(const Checkpoint& checkpoint, const Scene& scene, std::int64_t last) {
+template <class... Args>
+[[noreturn]] void refuse_damaged(const Checkpoint& checkpoint, fmt::format_string<Args...> format, Args&&... args) {
+  fail(Exit::bad_input, "'{}' is damaged: {}; resume from another checkpoint (--from), or run the scene from the start",
+       checkpoint.path.string(), fmt::format(format, std::forward<Args>(args)...));
+}
+
+// A clock that no run has had would be believed by all that follows: frames, motions, events. That of another scene may
+// be one of its own.
+void check_clock(const Checkpoint& checkpoint, const Scene& scene, bool same_scene, std::int64_t last) {
   const Clock& clock = checkpoint.world.clock;
-  const std::string file = checkpoint.path.string();
   const auto refuse = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
-    fail(Exit::bad_input,
-         "'{}' is damaged: {}; resume from another checkpoint (--from), or run the scene from the start", file,
-         fmt::format(format, std::forward<Args>(args)...));
+    refuse_damaged(checkpoint, format, std::forward<Args>(args)...);
   };
   const std::int64_t first = scene.scene.start_frame;
-  if (clock.frame < first || clock.frame > last)
-    refuse("it is of frame {}, the run has frames {} to {}", clock.frame, first, last);
+  const bool among = clock.frame >= first && clock.frame <= last;
+  if (same_scene && !among) refuse("it is of frame {}, the run has frames {} to {}", clock.frame, first, last);
   if (checkpoint.path.filename() != numbered_name("checkpoint", clock.frame, ".h5"))
     refuse("it is of frame {}, not of the one in its name", clock.frame);
   // It may be some steps past its frame.
   const double reached = scene.frame_time(clock.frame), next = scene.frame_time(clock.frame + 1);
-  if (clock.time < reached || clock.time >= next)
-    refuse("its time is {:.6g} s, that of frame {} from {:.6g} s to before {:.6g} s", clock.time, clock.frame, reached,
-           next);
+  const bool between = clock.time >= reached && clock.time < next;
+  if (!same_scene && !(among && between))
+    refuse_unfit(
+        checkpoint.path.string(),
+        fmt::format("scene.fps or scene.start_frame has changed; frame {} was at {:.6g} s", clock.frame, clock.time));
+  if (!between)
+    refuse("its time, {:.6g} s, is not between frame {} ({:.6g} s) and frame {} ({:.6g} s)", clock.time, clock.frame,
+           reached, clock.frame + 1, next);
   if (clock.step < 0) refuse("{} steps have been made", clock.step);
   if (clock.events < 0) refuse("{} events have happened", clock.events);
+}
+
+// How many steps the run had made at the checkpoint's frame, as the file of that says; nothing where earlier_faults()
+// will tell that it is missing, damaged or changed.
+std::optional<std::int64_t> steps_at_frame(const RunFolder& folder, const Checkpoint& checkpoint) {
+  const std::int64_t frame = checkpoint.world.clock.frame;
+  try {
+    const FrameStamp stamp = read_frame_stamp(folder.frame(frame));
+    const bool changed = checkpoint.sums.frames != 0 && frames_sum(folder, frame) != checkpoint.sums.frames;
+    return changed || stamp.number != frame ? std::nullopt : std::optional(stamp.step);
+  } catch (const Failure&) {
+    return {};
+  }
+}
+
+void check_steps(const Checkpoint& checkpoint, const RunFolder& folder) {
+  const std::int64_t step = checkpoint.world.clock.step, since = checkpoint.world.tally.frame_steps;
+  const std::optional<std::int64_t> before = steps_at_frame(folder, checkpoint);
+  if (before && step - since != *before)
+    refuse_damaged(checkpoint, "{} steps have been made, {} of them since frame {}, which was written after {}", step,
+                   since, checkpoint.world.clock.frame, *before);
 }
 
 // A file under the name of another frame.
@@ -169,7 +206,8 @@ World resumed_world(const Scene& scene, const RunOptions& options, const RunFold
       for (const std::string& d : differences(scene, read_scene(folder.scene()))) text += "\n  " + d;
     throw Failure(Exit::bad_input, text + "\n  give --force-scene to resume anyway, or another --out");
   }
-  check_clock(checkpoint, scene, last_possible_frame(scene, options, folder));
+  check_clock(checkpoint, scene, checkpoint.scene_hash == hash, last_possible_frame(scene, options, folder));
+  check_steps(checkpoint, folder);
   check_fit(checkpoint.world, scene, checkpoint.path.string());
   for (std::string& fault : earlier_faults(scene, folder, checkpoint)) warnings.push_back(std::move(fault));
   return std::move(checkpoint.world);

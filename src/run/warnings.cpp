@@ -16,8 +16,8 @@ std::vector<std::string> fixed_step_warnings(const Simulation& simulation) {
   if (*scene.solver.dt <= stable.dt) return {};
   if (stable.bound == Bound::collider_speed)
     return {
-        fmt::format("{}solver.dt = {:.3g} s is too long for how fast a collider or grip meets matter: it may leap "
-                    "over it without effect; leave solver.dt out, or give at most {:.3g} s",
+        fmt::format("{}solver.dt = {:.3g} s is too long for the speed of a collider or grip: it may pass through "
+                    "matter; leave solver.dt out, or give at most {:.3g} s",
                     scene.at_place("solver.dt"), *scene.solver.dt, stable.dt)};
   // Implicit steps may be as long as they are wanted, but for forces that they take from the start of the step.
   if (!scene.solver.is_explicit() && stable.bound != Bound::body_force) return {};

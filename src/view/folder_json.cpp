@@ -2,7 +2,7 @@
 
 #include "output/components.h"
 #include "output/folder_lock.h"
-#include "output/frame_part.h"
+#include "output/run_frames.h"
 #include "output/run_json.h"
 #include "output/stats_csv.h"
 #include "output/whole_file.h"
@@ -97,8 +97,11 @@ Json particle_json(const Scene& scene, const Frame& frame, std::size_t row) {
   }
   Json json{{"row", row}, {"frame", frame.number}, {"time", frame.time}, {"columns", columns}};
   if (const Column* body = p.find("body")) {
-    json["body"] = std::max(0.0, body->value(row));
-    json["matter"] = scene.matter_name(std::size_t(std::max(0.0, body->value(row))));
+    const auto number = std::size_t(std::max(0.0, body->value(row)));
+    json["body"] = number;
+    // Later frames of an imported run may have more bodies than its first.
+    const bool known = number < scene.bodies.size() + scene.sources.size();
+    json["matter"] = known ? scene.matter_name(number) : fmt::format("body {}", number);
   }
   return json;
 }
@@ -107,13 +110,14 @@ Json history_json(const Scene& scene, const RunFolder& folder, std::int32_t id, 
   std::vector<std::string> columns = columns_for_quantity(scene, quantity);
   columns.emplace_back("id");
   Json history{{"title", quantity}, {"unit", ""}, {"times", Json::array()}, {"values", Json::array()}};
+  const RunFrames run_frames(folder);
   const std::vector<std::int64_t> frames = folder.frames();
   const std::size_t step = frames.size() / most_moments + 1;
   for (std::size_t i = 0; i < frames.size();
        i = i + 1 == frames.size() ? i + 1 : std::min(i + step, frames.size() - 1)) {
     Frame frame;
     try {
-      frame = read_frame_part(folder.frame(frames[i]), columns);
+      frame = run_frames.read(frames[i], columns);
     } catch (const Failure&) {
       continue;  // damaged, or taken away by a restart
     }

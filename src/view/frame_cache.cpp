@@ -1,6 +1,6 @@
 #include "view/frame_cache.h"
 
-#include "output/frame_part.h"
+#include "output/run_frames.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,7 +44,8 @@ std::shared_ptr<const Frame> FrameCache::get(std::int64_t number, const std::vec
     if (!wanted.empty()) wanted.insert(wanted.end(), at->columns.begin(), at->columns.end());
     entries_.erase(at);
   }
-  auto frame = std::make_shared<const Frame>(wanted.empty() ? read_frame(path) : read_frame_part(path, wanted));
+  // What the scene says of all frames is read anew too: that of a run under way may change.
+  auto frame = std::make_shared<const Frame>(RunFrames(folder_).read(number, wanted));
   entries_.push_front({number, written, bytes_of(*frame), std::move(wanted), frame});
   std::size_t sum = 0;
   for (auto e = entries_.begin(); e != entries_.end();) {

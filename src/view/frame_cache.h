@@ -15,7 +15,7 @@ class FrameCache {
  public:
   FrameCache(RunFolder folder, std::size_t most_bytes) : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
-  // With these columns at least, where the file has them; none named: with all. Fails as read_frame does. From any
+  // With these columns at least, where the file has them; none named: with all. Fails as RunFrames::read does. From any
   // thread; a frame that was written anew is read anew.
   std::shared_ptr<const Frame> get(std::int64_t number, const std::vector<std::string>& columns);
 

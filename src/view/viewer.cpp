@@ -60,15 +60,19 @@ Json live_json(const LiveStatus& s) {
           {"stages", stages}};
 }
 
-// read() of a frame's file, which a restart may take away meanwhile, or put another one in its place.
+// read() of a frame's file, which a restart may take away meanwhile, or put another one in its place. One that is
+// damaged is not the fault of who asks for it.
 template <class Read>
 auto read_frame_file(const RunFolder& folder, std::int64_t number, Read read) {
-  try {
-    return read();
-  } catch (const Failure&) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(folder.frame(number), ignored)) fail(Exit::bad_input, "there is no frame {}", number);
-    return read();
+  for (bool again = true;; again = false) {
+    try {
+      return read();
+    } catch (const Failure& failure) {
+      std::error_code ignored;
+      if (!std::filesystem::exists(folder.frame(number), ignored))
+        fail(Exit::bad_input, "there is no frame {}", number);
+      if (!again) throw Failure(Exit::file, failure.what());
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "world/sound.h"
 
 #include "base/parallel.h"
+#include "world/sound_links.h"
 
 #include <algorithm>
 #include <bit>
@@ -114,6 +115,7 @@ std::string fault_of(const World& world) {
   std::string fault = fault_in(world.particles, "particle", true);
   if (fault.empty()) fault = fault_in(world.mesh.cells, "cell", true);
   if (fault.empty()) fault = fault_in(world.mesh.edges, "edge", true);
+  if (fault.empty()) fault = fault_of_links(world);
   return fault;
 }
 

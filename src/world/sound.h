@@ -12,7 +12,8 @@ namespace knead {
 // all is well.
 std::string fault_of(const Particles& particles);
 
-// Likewise for a whole world: its particles, cells and edges. Solvers divide by masses and volumes, so that none is 0.
+// Likewise for a whole world: its particles, cells and edges. Solvers divide by masses and volumes, so that none is 0,
+// and read and write at the places that neighbours, corners, ends and batches name, so that all of them are there.
 std::string fault_of(const World& world);
 
 }  // namespace knead

@@ -4,8 +4,12 @@ import csv
 import shutil
 import struct
 import sys
+import tempfile
 import time
 from pathlib import Path
+
+import h5py
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import frames
@@ -17,8 +21,6 @@ class Cache(cli.Case):
 
     @classmethod
     def setUpClass(cls):
-        import tempfile
-
         cls.shared = Path(tempfile.mkdtemp(prefix="knead-test-"))
         cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
         (cls.shared / "block.toml").write_text(cli.BLOCK)
@@ -205,8 +207,8 @@ class Cache(cli.Case):
     def test_checkpoints_with_a_clock_of_no_run_are_refused(self):
         last = self.checkpoints()[-1]
         whole, before = last.read_bytes(), cli.results_of(self.folder)
-        for name, value, said in (("time", -1.0, "its time is -1 s"), ("time", 0.01, "its time is 0.01 s"), ("time", 1e9, "its time is 1e+09 s"),
-                                  ("time", 5 / 24, "to before 0.208333 s"), ("frame", -5, "it is of frame -5, the run has frames 1 to 13"),
+        for name, value, said in (("time", -1.0, "its time, -1 s, is not between"), ("time", 0.01, "its time, 0.01 s,"), ("time", 1e9, "its time, 1e+09 s,"),
+                                  ("time", 5 / 24, "is not between frame 5 (0.166667 s) and frame 6 (0.208333 s)"), ("frame", -5, "it is of frame -5, the run has frames 1 to 13"),
                                   ("frame", 10**15, "it is of frame 1000000000000000"), ("frame", 4, "not of the one in its name"),
                                   ("step", -1, "-1 steps"), ("events", -1, "-1 events")):
             with self.subTest(name=name, value=value):
@@ -214,6 +216,13 @@ class Cache(cli.Case):
                 frames.change(last, lambda file: file.attrs.modify(name, value))
                 self.refuse(3, [last.name, "is damaged", said], "run", self.scene, "--out", self.folder, "--resume", leaves_nothing=False)
                 self.assertEqual(cli.results_of(self.folder), before)
+
+    def test_a_checkpoint_of_another_frame_rate_does_not_fit_the_scene(self):
+        for change in ("fps = 30", "start_frame = 6"):
+            self.scene.write_text(cli.BLOCK.replace("duration = 0.5", "duration = 0.5\n" + change))
+            said = ["checkpoint.0005.h5' does not fit the scene", "scene.fps or scene.start_frame has changed; frame 5 was at 0.166667 s"]
+            result = self.refuse(3, said, "run", self.scene, "--out", self.folder, "--resume", "--force-scene", leaves_nothing=False)
+            self.assertNotIn("damaged", result.err)
 
     def test_a_checkpoint_some_steps_past_its_frame_is_taken(self):
         frames.change(self.checkpoints()[-1], lambda file: file.attrs.modify("time", 4.5 / 24))
@@ -275,6 +284,138 @@ class Cache(cli.Case):
         result = self.resume()
         self.assertEqual(result.code, 4, result.err)
         self.assertIn("frames", result.err)
+
+
+class Forged(cli.Case):
+    """Runs of one kind of method each, in whose files one number is changed under a good seal."""
+
+    SCENES = {"mesh": ("mpm/fracture/stretch_mesh.toml", "solver.dx=0.1", "body.cube.edge=0.3"),
+              "embedded": ("meshless/cubes_on_bar.toml", "solver.dx=0.25"),
+              "liquid": ("liquid/streams.toml", "solver.dx=0.16")}
+    # No state, but checksums of earlier files, whose change a run only tells.
+    SUMS = ("frames_sum", "stats_sum")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = Path(tempfile.mkdtemp(prefix="knead-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        for name in cls.SCENES:
+            done = cli.knead("run", *cls.scene_of(name), "--frames", 2, "--out", name, "-q", cwd=cls.shared)
+            assert done.code == 0, done.err
+
+    @classmethod
+    def scene_of(cls, name):
+        scene, *sets = cls.SCENES[name]
+        return [cli.SOURCE / "scenes" / scene, *(word for s in sets for word in ("--set", s))]
+
+    def copy(self, name):
+        shutil.rmtree(self.dir / name, ignore_errors=True)
+        return shutil.copytree(self.shared / name, self.dir / name)
+
+    @staticmethod
+    def numbers_in(file):
+        """The names of all numbers: attributes, and datasets with the places of which one is to be changed."""
+        found = []
+
+        def look(path, thing):
+            found.extend((path, key, None) for key, value in thing.attrs.items() if not isinstance(value, str))
+            if isinstance(thing, h5py.Dataset):
+                places = range(thing.size) if path.endswith("batches") else [thing.size // 2]
+                found.extend((path, None, place) for place in places)
+
+        look("/", file["/"])
+        file.visititems(look)
+        return found
+
+    @staticmethod
+    def change(file, number, value):
+        """Whether it was another before."""
+        path, key, place = number
+        numbers = np.array(file[path].attrs[key] if key else file[path][()])
+        before = numbers.copy()
+        numbers.ravel()[0 if key else place] = np.array(value).astype(numbers.dtype)
+        if key:
+            file[path].attrs.modify(key, numbers[()])
+        else:
+            file[path][...] = numbers
+        return not np.array_equal(before, numbers)
+
+    def forgeries(self, checkpoint):
+        """Writes checkpoints in which one number is none that this run can have had, and tells which."""
+        whole = checkpoint.read_bytes()
+        with h5py.File(checkpoint) as file:
+            numbers = [(n, np.array(file[n[0]].attrs[n[1]] if n[1] else file[n[0]]).dtype.kind == "f") for n in self.numbers_in(file)]
+        for number, real in numbers:
+            for value in (np.inf, np.nan) if real else (-1, 2**30):
+                checkpoint.write_bytes(whole)
+                changed = []
+                frames.change(checkpoint, lambda file: changed.append(self.change(file, number, value)))
+                if changed[0]:
+                    yield number, value
+
+    def refuses_all_forgeries(self, name):
+        folder = self.copy(name)
+        count = 0
+        for number, value in self.forgeries(folder / "checkpoints/checkpoint.0002.h5"):
+            count += 1
+            with self.subTest(number=number, value=value):
+                result = self.knead("run", *self.scene_of(name), "--out", folder, "--from", 2, "--frames", 2)
+                if number[1] in self.SUMS:
+                    self.assertEqual(result.code, 0, result.err)
+                    self.assertRegex(result.err, "not as the run left (it|them)")
+                    self.copy(name)
+                else:
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn(str(folder), result.err)
+        self.assertGreater(count, 100)
+
+    def test_meshes_believe_no_number_that_cannot_be(self):
+        self.refuses_all_forgeries("mesh")
+
+    def test_bonds_believe_no_number_that_cannot_be(self):
+        self.refuses_all_forgeries("embedded")
+
+    def test_liquids_believe_no_number_that_cannot_be(self):
+        self.refuses_all_forgeries("liquid")
+
+    def test_more_steps_than_the_frame_had_are_refused(self):
+        folder = self.copy("mesh")
+        frames.change(folder / "checkpoints/checkpoint.0003.h5", lambda file: file.attrs.modify("step", 2**40))
+        self.refuse(3, ["checkpoint.0003.h5", "1099511627776 steps"], "run", *self.scene_of("mesh"), "--out", folder, "--resume", leaves_nothing=False)
+
+    def test_stretches_that_no_edge_has_are_refused_by_all_that_read_them(self):
+        folder = self.copy("mesh")
+        frame = folder / "frames/frame.0002.h5"
+        whole = frame.read_bytes()
+        commands = (["export", "--to", "csv", "-o", "out"], ["render", "--frames", "2", "-o", "x.png"], ["render", "--cracks", "--frames", "2", "-o", "x.png"],
+                    ["render", "--cracks", "-o", "film.%04d.png", "-q"], ["mesh", "--cracks", "-o", "out"])
+        for value in (np.nan, np.inf, -1):
+            frame.write_bytes(whole)
+            frames.change(frame, lambda file: self.change(file, ("edges/0/stretch", None, 5), value))
+            for command in commands:
+                with self.subTest(value=value, command=command):
+                    result = self.knead(command[0], folder, *command[1:])
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn("frame.0002.h5' is damaged: the stretch of edge 5 of mesh 0 is", result.err)
+                    self.assertFalse((self.dir / "x.png").exists())
+
+    def test_frames_of_other_meshes_have_no_cracks(self):
+        def fewer(file):
+            stretch = file["edges/0/stretch"][:-3]
+            del file["edges/0/stretch"]
+            file["edges/0/stretch"] = stretch
+
+        def another(file):
+            file["particles/id"][7] = 2**30
+
+        for edit, said in ((fewer, "has the stretch of 628 edges of the body 'cube', which has 631"), (another, "lacks particle 7 of the body 'cube'")):
+            folder = self.copy("mesh")
+            frames.change(folder / "frames/frame.0002.h5", edit)
+            for command in (["render", "--cracks", "--frames", "2", "-o", "x.png"], ["render", "--cracks", "-o", "film.%04d.png", "-q"], ["mesh", "--cracks", "-o", "out"]):
+                with self.subTest(said=said, command=command):
+                    result = self.knead(command[0], folder, *command[1:])
+                    self.assertEqual(result.code, 3, result.err)
+                    self.assertIn("frame 2 " + said, result.err)
 
 
 if __name__ == "__main__":

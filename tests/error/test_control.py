@@ -170,11 +170,39 @@ shape = { type = "box", center = [0.5, 0.4], size = [0.4, 0.4] }
 temperature = 1e6
 """
         path = self.write("heat.toml", scene)
-        self.refuse(5, ["too short to move the clock", "heat", "try:"], "run", path, "--out", "out", "-q", leaves_nothing=False)
+        self.refuse(5, ["too short to move the clock", "heat", "try: a lower conductivity or a larger heat_capacity"], "run", path, "--out", "out", "-q", leaves_nothing=False)
         report = self.knead("check", path, "--json")
         self.assertEqual(report.code, 0, report.err)
         self.assertGreater(json.loads(report.out)["steps"], 1e15)
         self.assertIn("would never finish; check the units", self.knead("check", path).err)
+
+    def test_points_that_coincide_leave_no_step(self):
+        """Neighbourhoods without a size: a step of exactly 0."""
+        self.write("points.csv", "x,y\n0.5,0.5\n0.5,0.5\n")
+        path = self.write("points.toml", """\
+format = 1
+[scene]
+dimension = 2
+duration = 0.1
+fps = 20
+[solver]
+method = "mls"
+dx = 0.1
+[materials.m]
+model = "neo-hookean"
+young = 1e5
+[[body]]
+material = "m"
+shape = { type = "box", center = [0.5, 0.4], size = [0.4, 0.4] }
+sampling = "file"
+points = "points.csv"
+""")
+        said = ["the largest stable step is 0 s, too short to move the clock", "try: remove points that coincide"]
+        self.refuse(5, said, "run", path, "--out", "out", "-q", leaves_nothing=False)
+        report = self.knead("check", path, "--json")
+        self.assertEqual(report.code, 0, report.err)
+        told = json.loads(report.out)
+        self.assertEqual((told["dt"], told["steps"], told["seconds"]), (0, None, None))
 
     def test_liquid_whose_result_is_none_is_warned_of_once(self):
         text = """format = 1

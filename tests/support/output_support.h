@@ -81,6 +81,7 @@ inline World awkward_world(int dimension, std::size_t n, unsigned seed = 1) {
   auto id = p.add<std::int32_t>("id");
   std::iota(id.begin(), id.end(), 0);
   std::shuffle(id.begin(), id.end(), random);
+  world.next_id = static_cast<std::int64_t>(n);
   const auto half = static_cast<std::int64_t>(n / 2), all = static_cast<std::int64_t>(n);
   world.batches = {{3, 0, half}, {0, half, all}};
   return world;

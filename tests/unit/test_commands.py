@@ -175,6 +175,7 @@ class Commands(cli.Case):
         self.assertEqual([float(r[rows[0].index("vy")]) for r in rows[1:]], [20, 20])  # 10 m in 10 frames of 1/20 s
         self.refuse(3, "holds a run already", "import", "bare")
         self.refuse(3, "holds no .geo files", "import", "runs")
+        self.refuse(3, "cannot open the folder 'nope': ", "import", "nope")
         (bare / "q10.geo").write_text("PGEOMETRY V6")
         self.refuse(3, "are both of frame 10", "import", "bare", "--out", "no")
 

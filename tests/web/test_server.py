@@ -447,15 +447,38 @@ class Playback(cli.Case):
 
 
 class Forged(cli.Case):
-    """A frame that the HDF5 library reads for ever."""
+    """A frame under a good seal that no run has written."""
 
     def setUp(self):
         super().setUp()
         self.write("block.toml", cli.BLOCK)
         self.run_well("run", "block.toml", "--out", "run", "--frames", "2", "-q")
-        frames.make_endless(self.dir / "run/frames/frame.0002.h5")
+        self.frame = self.dir / "run/frames/frame.0002.h5"
 
-    def test_it_keeps_nobody_from_the_rest_nor_the_viewer_from_ending(self):
+    def test_matter_of_no_body_is_told_and_ends_nothing(self):
+        def forge(file):
+            file["particles/body"][7] = body
+
+        whole = self.frame.read_bytes()
+        watched = viewer.Viewer("run", cwd=self.dir)
+        self.addCleanup(watched.end)
+        for body in (99, -1, 1):
+            self.frame.write_bytes(whole)
+            frames.change(self.frame, forge)
+            for path in ("frame?number=2", "frame?number=2&color=material", "surface?number=2", "particle?number=2&row=7"):
+                with self.subTest(body=body, path=path):
+                    status, said = watched.ask("/api/" + path)
+                    self.assertEqual(status, 500, said)
+                    self.assertIn(f"frame.0002.h5' is damaged: particle 7 is of body {body}", json.loads(said)["error"])
+            history = watched.json("/api/history?number=1&row=7&of=speed")
+            self.assertEqual(len(history["times"]), 2)
+            self.assertEqual(watched.ask("/api/frame?number=3")[0], 200)
+        self.frame.write_bytes(whole)
+        self.assertEqual(watched.ask("/api/particle?number=2&row=7")[0], 200)
+        self.assertIsNone(watched.process.poll())
+
+    def test_an_endless_one_keeps_nobody_from_the_rest_nor_the_viewer_from_ending(self):
+        frames.make_endless(self.frame)
         for number in (signal.SIGTERM, signal.SIGINT):
             watched = viewer.Viewer("run", cwd=self.dir)
             self.addCleanup(watched.process.kill)
