@@ -19,7 +19,7 @@ MeshlessColumns<T, D>::MeshlessColumns(Particles& p)
       body(p.get<std::int32_t>("body")),
       group(p.get<std::int32_t>(p.find("group") ? "group" : "body")) {
   if (p.find(".F_low")) F_low = p.get<Mat<T, D>>(".F_low");
-  if (p.find(".x_low")) x_low = p.get<Vec<T, D>>(".x_low");
+  if (p.find(low_column)) x_low = p.get<Vec<T, D>>(low_column);
   if (p.find("X")) X = p.get<Vec<T, D>>("X");
   if (p.find("plastic")) plastic = p.get<Mat<T, D>>("plastic"), strain = p.get<Sym<T, D>>("strain");
   if (p.find("molten")) molten = p.get<T>("molten");
@@ -90,7 +90,7 @@ void Meshless<T, D>::prepare(World& world) {
   column("F", "", Mat<T, D>::identity());
   column("tau", "Pa", Sym<T, D>::zero());
   column("h", "m", T(0));
-  if (sizeof(T) < sizeof(double)) column(".x_low", "m", Vec<T, D>::zero());
+  if (sizeof(T) < sizeof(double)) column(low_column, "m", Vec<T, D>::zero());
   for (const Material& m : controls_.materials)
     for (const HistoryColumn& h : history_columns_of(m)) column(h.name, h.unit, T(h.initial));
   if (spec_.method != Method::composed || controls_.rest_positions) places("X");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/pack_memory.h"
+#include "base/rounding.h"
 #include "mpm/gather_packs.h"
 #include "mpm/stress.h"
 #include "scene/crack_width.h"
@@ -69,7 +70,17 @@ KNEAD_INLINE void gather_pack(Columns<T, D>& p, const VelocityRows<T, D, degree>
   }
   // Motion.
   if (step.move) {
-    for (int a = 0; a < D; ++a) x[a] = fma(g.v[a], P(step.dt), x[a]);
+    if (p.x_low.empty()) {
+      for (int a = 0; a < D; ++a) x[a] = fma(g.v[a], P(step.dt), x[a]);
+    } else {
+      Vec<P, D> low = load_lanes_at<P>(p.x_low.data(), index);
+      for (int a = 0; a < D; ++a) {
+        const P start = x[a], way = fma(g.v[a], P(step.dt), low[a]);
+        x[a] = start + way;
+        low[a] = rounding_of_sum(start, way, x[a]);
+      }
+      store_lanes_at<P>(low, p.x_low.data(), index, count);
+    }
     store_lanes_at<P>(x, p.x.data(), index, count);
   }
   // Trial strain (Wang 2020, Eq. 3.23): F + dt G F less the identity.

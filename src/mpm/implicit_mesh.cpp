@@ -33,10 +33,10 @@ void ImplicitMesh<T, D>::start(World& world, MpmMesh<T, D>& mesh, const std::vec
   inverse_sides_.resize(corners_.size()), force_.resize(corners_.size());
   const auto ids = static_cast<std::size_t>(world.next_id);
   ways_.resize(ids), pulls_.resize(ids), diagonal_.resize(ids);
-  const std::span<const Vec<T, D>> x = world.particles.get<Vec<T, D>>("x");
+  const Places<T, D> x(world.particles);
   parallel_for(chunks_.size(), grain, [&](std::size_t i) {
     for (std::size_t e = chunks_[i].first; e < chunks_[i].first + static_cast<std::size_t>(chunks_[i].count); ++e)
-      inverse_sides_[e] = failed_[e] ? Mat<double, D>::zero() : inverse(cast<double>(mesh.sides(c, x, e)));
+      inverse_sides_[e] = failed_[e] ? Mat<double, D>::zero() : inverse(mesh.sides(c, x, e));
   });
 }
 

@@ -111,6 +111,8 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
   shortness_ = 1, widths_.clear();
   if (world.mesh.batches.empty()) return;
   force_.resize(c.corners.size());
+  // From the start of the world on, but for one that an older version has written.
+  if (sizeof(T) < sizeof(double)) column(particles, low_column, "m", Vec<T, D>::zero());
 
   // Particles of meshes sleep, but for those that a cell has left.
   if (column(particles, "awake", "", T(1))) {
@@ -149,21 +151,10 @@ void MpmMesh<T, D>::locate(const World& world) {
 }
 
 template <class T, int D>
-Mat<T, D> MpmMesh<T, D>::sides(const Cells& c, std::span<const Vec<T, D>> of, std::size_t cell) const {
-  const Vec<T, D> first = of[at(c.corners[cell][0])];
-  Mat<T, D> s;
-  for (int k = 0; k < D; ++k) {
-    const Vec<T, D> side = of[at(c.corners[cell][k + 1])] - first;
-    for (int r = 0; r < D; ++r) s(r, k) = side[r];
-  }
-  return s;
-}
-
-template <class T, int D>
 void MpmMesh<T, D>::push(World& world, double dt) {
   const Cells c(world.mesh.cells);
   Particles& particles = world.particles;
-  const std::span<const Vec<T, D>> x = particles.get<Vec<T, D>>("x");
+  const Places<T, D> x(particles);
   const auto v = particles.get<Vec<T, D>>("v");
   const auto mass = particles.get<T>("mass");
   locate(world);
@@ -173,7 +164,7 @@ void MpmMesh<T, D>::push(World& world, double dt) {
       if (c.failed[e])
         force_[e] = Mat<T, D>::zero();
       else
-        force_[e] = (-c.volume[e]) * (to_matrix<D>(c.tau[e]) * transpose(inverse(sides(c, x, e))));
+        force_[e] = (-c.volume[e]) * (to_matrix<D>(c.tau[e]) * transpose(cast<T>(inverse(sides(c, x, e)))));
     });
   parallel_for(before_.size(), grain, [&](std::size_t p) {
     if (first_[p] == first_[p + 1]) return;
@@ -203,7 +194,8 @@ template <class T, int D>
 StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& materials, double dt) {
   using Chunk = StressChunk<T, D>;
   const Cells c(world.mesh.cells);
-  const std::span<const Vec<T, D>> x = world.particles.get<Vec<T, D>>("x"), v = world.particles.get<Vec<T, D>>("v");
+  const Places<T, D> x(world.particles);
+  const std::span<const Vec<T, D>> v = world.particles.get<Vec<T, D>>("v");
   StressReport all;
   locate(world);
   pushed_ = false;
@@ -227,11 +219,12 @@ StressReport MpmMesh<T, D>::update(World& world, const std::vector<Material>& ma
         chunk.take(index, n);
         for (int j = 0; j < chunk.used_packs() * Chunk::P::width; ++j) {
           const auto e = static_cast<std::size_t>(chunk.index[j]);
-          const Mat<T, D> now = sides(c, x, e);
-          F[j] = now * c.rest[e];
-          trial[j] = c.failed[e] ? Mat<T, D>::identity() : F[j] * c.plastic[e];
+          const Mat<double, D> now = sides(c, x, e), total = now * cast<double>(c.rest[e]);
+          F[j] = cast<T>(total);
+          trial[j] = c.failed[e] ? Mat<T, D>::identity() : cast<T>(total * cast<double>(c.plastic[e]));
           const int pack = j / Chunk::P::width, lane = j % Chunk::P::width;
-          const Mat<T, D> gradient = kernel.viscous && !c.failed[e] ? sides(c, v, e) * inverse(now) : Mat<T, D>::zero();
+          const Mat<T, D> gradient =
+              kernel.viscous && !c.failed[e] ? sides(c, v, e) * cast<T>(inverse(now)) : Mat<T, D>::zero();
           for (int k = 0; k < D * D; ++k) {
             chunk.F[pack].e[k].set(lane, trial[j].e[k]);
             if (kernel.viscous) chunk.gradient[pack].e[k].set(lane, gradient.e[k]);
@@ -308,9 +301,10 @@ void MpmMesh<T, D>::stretch_edges(World& world) const {
   const auto ends = edges.get<Vec<std::int32_t, 2>>("ends");
   const auto rest = edges.get<T>("length");
   const auto stretch = edges.get<float>("stretch");
-  const auto x = world.particles.get<Vec<T, D>>("x");
+  const Places<T, D> x(world.particles);
   parallel_for(ends.size(), 4096, [&](std::size_t e) {
-    stretch[e] = std::max(stretch[e], static_cast<float>(length(x[at(ends[e][1])] - x[at(ends[e][0])]) / rest[e]));
+    const double now = length(x[at(ends[e][1])] - x[at(ends[e][0])]);
+    stretch[e] = std::max(stretch[e], static_cast<float>(now / double(rest[e])));
   });
 }
 

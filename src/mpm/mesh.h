@@ -71,8 +71,17 @@ class MpmMesh {
     for (auto j = static_cast<std::size_t>(first_[id]); j < static_cast<std::size_t>(first_[id + 1]); ++j)
       f(static_cast<std::size_t>(pushes_[j] / (D + 1)), static_cast<int>(pushes_[j] % (D + 1)));
   }
-  // What the corners of a cell have, as differences to the first: D_s of the positions. `of` is by place.
-  Mat<T, D> sides(const Cells&, std::span<const Vec<T, D>> of, std::size_t cell) const;
+  // What the corners of a cell have, as differences to the first: D_s of their Places. `of` is by place.
+  template <class Of>
+  auto sides(const Cells& c, const Of& of, std::size_t cell) const {
+    const auto first = of[at(c.corners[cell][0])];
+    Mat<std::remove_cvref_t<decltype(first[0])>, D> s;
+    for (int k = 0; k < D; ++k) {
+      const auto side = of[at(c.corners[cell][k + 1])] - first;
+      for (int r = 0; r < D; ++r) s(r, k) = side[r];
+    }
+    return s;
+  }
 
  private:
   void note_bodies(const World&);

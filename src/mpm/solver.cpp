@@ -1,6 +1,7 @@
 #include "mpm/solver.h"
 
 #include "base/elementary.h"
+#include "base/rounding.h"
 #include "mpm/with_transfer.h"
 #include "world/make_in_precision.h"
 #include "world/reorder.h"
@@ -149,7 +150,13 @@ AdvectReport Mpm<T, D>::advect_with_particles(Columns<T, D>& p, double dt) {
         if (controls_.reactions.measured())
           controls_.reactions.add(begin / grain, boundary, x, resized<double, 3>(change) * double(p.mass[i]));
       });
-      p.x[i] += p.v[i] * T(dt);
+      if (p.x_low.empty()) {
+        p.x[i] += p.v[i] * T(dt);
+      } else {
+        const Vec<T, D> start = p.x[i], way = p.v[i] * T(dt) + p.x_low[i];
+        p.x[i] = start + way;
+        for (int a = 0; a < D; ++a) p.x_low[i][a] = rounding_of_sum(start[a], way[a], p.x[i][a]);
+      }
       const Vec<T, D> change = p.v[i] - before;
       const double work = double(p.mass[i]) * double(dot(change, p.v[i]));
       const double impact = 0.5 * double(p.mass[i]) * double(dot(change, change));

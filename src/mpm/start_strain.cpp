@@ -1,6 +1,7 @@
 // The strain that bodies start with: that of a displacement, or one under which their law makes a given stress.
 #include "base/eigen_sym.h"
 #include "base/elementary.h"
+#include "base/rounding_of_place.h"
 #include "mpm/solver.h"
 
 namespace knead {
@@ -83,6 +84,7 @@ void Mpm<T, D>::strain_bodies(World& world) {
           fail(Exit::bad_input, "{}: the displacement of body '{}' inverts matter, or is not a finite number, at {}",
                b.displacement.place, b.name, place_text(start));
         p.x[i] = resized<T, D>(start + way);
+        if (!p.x_low.empty()) p.x_low[i] = rounding_of_place<T, D>(start + way);
       }
       if (b.stress) {
         const EigenSym<double, D> e = eigen_sym<D>(stress_at<D>(*b.stress, start));

@@ -100,13 +100,14 @@ const Table& Body::table() {
           field<&Body::spin>("spin", "rad/s",
                              "Initial angular velocity about its centre; in 2D only the third number matters.")
               .within(-1e6, 1e6, "no time step could follow faster matter"),
-          field<&Body::displacement>("displacement", "m",
-                                     "With solver.method = \"mpm\": initial displacement from the stress-free shape, "
-                                     "such as [\"0.01*X\", 0]; the matter is strained accordingly.")
+          field<&Body::displacement>(
+              "displacement", "m",
+              "With solver.method = \"mpm\": initial displacement from the stress-free shape, "
+              "such as [\"0.01*X\", 0]; the matter is strained accordingly. Not for cells that bear.")
               .of(start_variables()),
           field<&Body::stress>("stress", "",
                                "With solver.method = \"mpm\": initial stress, such as that of its weight, so that it "
-                               "does not vibrate. Default: none."),
+                               "does not vibrate. Not for cells that bear. Default: none."),
           field<&Body::damage>("damage", "",
                                "For materials that can break: share of the strength that is lost at the start, from 0 "
                                "to 1 (broken), as an expression of X, Y and Z: uneven with \"0.3*noise(20*X, 20*Y, "

@@ -146,11 +146,13 @@ const Table& SolverSpec::table() {
           field<&S::dt_max>("dt_max", "s",
                             "Upper limit of the automatic time step; 1/60 s in liquids where it is not given.")
               .within(1e-12, 1, "other steps do not advance the clock, or skip the motion"),
-          field<&S::precision>("precision", "",
-                               "Floating-point precision of particles and grid. double is for matter far from the "
-                               "origin (more than 16384 cells), for motion slower than a ten-millionth of the "
-                               "coordinates per step, and for convergence studies. Methods without a grid keep what "
-                               "rounding takes from a place, and bear both in float, but see docs/meshless.md."),
+          field<&S::precision>(
+              "precision", "",
+              "Floating-point precision of particles and grid. double is for matter far from the "
+              "origin (more than 16384 cells), for motion slower than a ten-millionth of the "
+              "coordinates per step, and for convergence studies. Methods without a grid keep what "
+              "rounding takes from a place, and bear both in float, but see docs/meshless.md; bodies of "
+              "cells that bear do so too, for slow motion and small strains (docs/tetrahedra.md)."),
           field<&S::advect>(
               "advect", "",
               "Whether particles move with the grid velocity or with their own (they can differ in pic and flip)."),

@@ -1,6 +1,7 @@
 #include "world/build.h"
 
 #include "base/elementary.h"
+#include "base/rounding_of_place.h"
 #include "geometry/simplex_read.h"
 #include "sample/sample_cells.h"
 #include "sample/tetrahedra.h"
@@ -333,6 +334,9 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
   fill_mesh<T, D>(world, scene, samples, meshes, order);
   Particles& p = world.particles;
   const auto x = p.add<Vec<T, D>>("x", "m");
+  // Cells that bear tell their strain by it.
+  const bool keeps_low = sizeof(T) < sizeof(double) && !world.mesh.batches.empty();
+  const auto x_low = keeps_low ? p.add<Vec<T, D>>(low_column, "m") : std::span<Vec<T, D>>();
   const auto v = p.add<Vec<T, D>>("v", "m/s");
   // In double precision whatever the rest is: steps are so short that a float would not feel them.
   const auto temperature = scene.has_heat() ? p.add<double>("temperature", "K") : std::span<double>();
@@ -359,6 +363,7 @@ void fill(World& world, const Scene& scene, const std::vector<Sample>& samples, 
       const auto k = static_cast<std::size_t>(at);
       const double own = shares.empty() ? share : shares[i];
       x[k] = resized<T, D>(points[i]);
+      if (keeps_low) x_low[k] = rounding_of_place<T, D>(points[i]);
       v[k] = resized<T, D>(velocity_at(body, points[i]) + cross(body.spin, points[i] - center));
       if (!temperature.empty()) temperature[k] = body.temperature.value_or(room_temperature);
       volume[k] = T(own);

@@ -54,6 +54,8 @@ struct EntryOf<Mat<T, N>> {
 // The material point method's column of elastic deformation gradients less the identity: next to 1, floats are too
 // coarse for small strains and what a step adds to them. Frames show it as F.
 inline constexpr const char* strain_column = ".H";
+// The column of what a float cannot hold of the positions x, where small motion and small strains depend on it.
+inline constexpr const char* low_column = ".x_low";
 
 // Uninitialised on growth: columns are always written right after they grow, and large ones are costly to clear twice.
 class Bytes {

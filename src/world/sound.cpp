@@ -73,7 +73,7 @@ std::string words_of(const std::string& column) {
   constexpr std::pair<const char*, const char*> hidden[] = {
       {strain_column, "elastic deformation"},
       {".F_low", "rounding remainder of 'F'"},
-      {".x_low", "rounding remainder of the position"},
+      {low_column, "rounding remainder of the position"},
       {".a", "acceleration"},
       {".body_a", "body force per mass"},
       {".x_before", "position before the step"},

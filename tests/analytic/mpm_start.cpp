@@ -96,7 +96,7 @@ void check_cells_start_with_the_damage_in_their_middle() {
   const Simulation s(one_body(D, "dx = 0.1", "model = \"rankine-von-mises\"\ntensile_strength = 1e4",
                               "shape = { type = \"box\", size = [0.8, 0.8, 0.4] }\ncells = \"delaunay\"\n"
                               "damage = \"0.5 + 0.5*X + 0.1*Y\""));
-  std::vector<Vec<float, D>> place(s.world.particles.size());
+  std::vector<Vec<float, D>> place(s.world.particles.count());
   for (std::size_t i = 0; i < place.size(); ++i)
     place[static_cast<std::size_t>(s.world.particles.get<std::int32_t>("id")[i])] =
         s.world.particles.get<Vec<float, D>>("x")[i];

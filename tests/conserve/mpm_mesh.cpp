@@ -49,6 +49,19 @@ void steps_keep_momentum() {
 TEST(MpmMesh, steps_keep_momentum_2d) { steps_keep_momentum<2>(); }
 TEST(MpmMesh, steps_keep_momentum_3d) { steps_keep_momentum<3>(); }
 
+// Others pay nothing for what cells need to tell small strains.
+TEST(MpmMesh, only_cells_that_bear_keep_what_a_float_loses_of_places) {
+  const auto keeps = [](const std::string& precision, const std::string& cells) {
+    const Simulation s(one_body(2, "dx = 0.1\nprecision = \"" + precision + "\"", "model = \"neo-hookean\"",
+                                "shape = { type = \"box\", size = [0.4, 0.3], center = [7, 0] }\n" + cells));
+    return s.world.particles.find(low_column) != nullptr;
+  };
+  EXPECT_TRUE(keeps("float", "cells = \"stuffed\""));
+  EXPECT_FALSE(keeps("double", "cells = \"stuffed\""));
+  EXPECT_FALSE(keeps("float", "cells = \"stuffed\"\ncells_bear = false"));
+  EXPECT_FALSE(keeps("float", ""));
+}
+
 const std::string grips =
     "[[grip]]\nname = \"left\"\nshape = { type = \"box\", center = [-0.3, 0, 0], size = [0.32, 1, 1] }\n"
     "[[grip]]\nname = \"right\"\nshape = { type = \"box\", center = [0.3, 0, 0], size = [0.32, 1, 1] }\n"
