@@ -478,6 +478,30 @@ class Forged(cli.Case):
             endless.close()
 
 
+class Busy(cli.Case):
+    """An answer that takes longer than the viewer waits for at its end: a surface of many points."""
+
+    def request_of(self, watched, path):
+        connection = socket.create_connection(("127.0.0.1", watched.port))
+        self.addCleanup(connection.close)
+        head = f"Host: 127.0.0.1:{watched.port}\r\nX-Knead-Token: {watched.token}"
+        connection.sendall(f"GET {path} HTTP/1.1\r\n{head}\r\n\r\n".encode())
+
+    def test_it_does_not_keep_the_viewer_from_ending(self):
+        (self.dir / "points").mkdir()
+        places = [f"{x} {y} {z} 1" for x in range(120) for y in range(120) for z in range(10)]
+        head = f"PGEOMETRY V5\nNPoints {len(places)} NPrims 0\nNPointGroups 0 NPrimGroups 0\n"
+        self.write("points/p1.geo", "\n".join([head + "NPointAttrib 0 NVertexAttrib 0 NPrimAttrib 0 NAttrib 0", *places, "beginExtra\nendExtra\n"]))
+        self.run_well("import", "points", "--out", "run", "-q")
+        for delay in (0.5, 1.5):
+            watched = viewer.Viewer("run", "--threads", 2, cwd=self.dir)
+            self.addCleanup(watched.process.kill)
+            self.request_of(watched, "/api/surface?number=1")
+            time.sleep(delay)
+            watched.end()
+            self.assertEqual(watched.process.returncode, 130)
+
+
 class SeeThrough(cli.Case):
     def test_solids_say_how_much_they_cover(self):
         scene = cli.BLOCK + "".join(f'[[collider]]\n{more}shape = {{ type = "box", center = [0.85, {y}], size = [0.1, 0.1] }}\n'
