@@ -623,6 +623,22 @@ class Live(cli.Case):
         self.assertEqual(done.code, 0, done.err)
         return cli.results_of(self.dir / out)
 
+    def test_what_follows_from_the_deformation_is_shown_while_it_runs(self):
+        shown = self.live("--paused")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="pace", speed=0.01)
+        shown.command(do="play")
+        for color in ("pressure", "J", "von_mises", "stress_xy", "F"):
+            end = time.monotonic() + 30
+            for what in (f"frame?number=now&color={color}", f"surface?number=now&color={color}"):
+                body = b""
+                while not body and time.monotonic() < end:
+                    status, body = shown.ask("/api/" + what)
+                    self.assertIn(status, (200, 204), body)
+                    time.sleep(0.05)
+                self.assertGreater(len(body), 1000, what)
+            self.assertEqual(shown.json("/api/state")["live"]["phase"], "running")
+
     def test_time_that_it_was_paused_for_is_none_that_frames_take(self):
         shown = self.live("--paused")
         time.sleep(2.5)
