@@ -178,6 +178,29 @@ class Commands(cli.Case):
         (bare / "q10.geo").write_text("PGEOMETRY V6")
         self.refuse(3, "are both of frame 10", "import", "bare", "--out", "no")
 
+    def geo(self, path, points, sizes=None):
+        """A file of points, and a column of their sizes, as another program saves it."""
+        head = "PGEOMETRY V5\nNPoints {} NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
+        text = head.format(len(points), 1 if sizes else 0) + ("PointAttrib\npscale 1 float 0\n" if sizes else "")
+        for i, (x, y, z) in enumerate(points):
+            text += f"{x} {y} {z} 1" + (f" ({sizes[i]})" if sizes else "") + "\n"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text + "beginExtra\nendExtra\n")
+
+    def rows_of(self, path):
+        """A .csv file by columns."""
+        names, *rows = (line.split(",") for line in path.read_text().splitlines())
+        return {name: [float(row[i]) for row in rows] for i, name in enumerate(names)}
+
+    def test_geo_files_may_begin_with_an_empty_one(self):
+        self.geo(self.dir / "points/p1.geo", [])
+        self.geo(self.dir / "points/p2.geo", [(0, 0, 0), (1, 0, 0)])
+        self.geo(self.dir / "points/p3.geo", [(0, 0, 3), (1, 0, 4)])
+        self.run_well("import", "points", "--out", "made", "-q")
+        self.run_well("export", "made", "--to", "csv", "-o", "csv", "-q")
+        self.assertEqual(self.rows_of(self.dir / "csv/frame.0003.csv")["z"], [3, 4])
+        self.assertIn("dx = 2\n", (self.dir / "made/scene.toml").read_text())
+
     def test_geo_files_that_are_no_frames_are_refused_as_frames_are(self):
         head = "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
         bare, massive = head.format(0), head.format(2) + "PointAttrib\nid 1 int 0\nmass 1 float 0\n"
