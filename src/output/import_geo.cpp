@@ -106,7 +106,7 @@ std::int32_t bodies_in(const Frame& frame) {
 std::string scene_text(const std::string& name, const fs::path& from, const Frame& some, std::int64_t first,
                        std::int64_t last, double size, double fps) {
   const int d = some.dimension;
-  const Bounds box = bounds_of(some).grown(size / 2);
+  const Bounds box = bounds_of(some).grown(2 * size);  // of two cells at least, however thin the matter is
   const auto vector = [&](const Vec3d& v) {
     return d == 2 ? fmt::format("[{}, {}]", v[0], v[1]) : fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
   };

@@ -201,6 +201,12 @@ class Commands(cli.Case):
         self.assertEqual(self.rows_of(self.dir / "csv/frame.0003.csv")["z"], [3, 4])
         self.assertIn("dx = 2\n", (self.dir / "made/scene.toml").read_text())
 
+    def test_thin_matter_of_geo_files_can_be_looked_at(self):
+        sheet = [(0.1 * x, 1, 0.1 * z) for x in range(10) for z in range(10)]
+        self.geo(self.dir / "points/p1.geo", sheet)
+        self.run_well("import", "points", "--out", "made", "-q")
+        self.run_well("render", "made", "-o", "a.png", "--width", 64, "--height", 48, "-q")
+
     def test_geo_files_that_are_no_frames_are_refused_as_frames_are(self):
         head = "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
         bare, massive = head.format(0), head.format(2) + "PointAttrib\nid 1 int 0\nmass 1 float 0\n"
