@@ -201,11 +201,13 @@ class Commands(cli.Case):
         self.assertEqual(self.rows_of(self.dir / "csv/frame.0003.csv")["z"], [3, 4])
         self.assertIn("dx = 2\n", (self.dir / "made/scene.toml").read_text())
 
-    def test_thin_matter_of_geo_files_can_be_looked_at(self):
+    def test_thin_matter_of_geo_files_can_be_looked_at_by_its_own_columns(self):
         sheet = [(0.1 * x, 1, 0.1 * z) for x in range(10) for z in range(10)]
-        self.geo(self.dir / "points/p1.geo", sheet)
+        self.geo(self.dir / "points/p1.geo", sheet, [0.01 * i for i in range(100)])
         self.run_well("import", "points", "--out", "made", "-q")
-        self.run_well("render", "made", "-o", "a.png", "--width", 64, "--height", 48, "-q")
+        for color in ("pscale", "2*pscale"):
+            self.run_well("render", "made", "-o", "a.png", "--width", 64, "--height", 48, "-q", "--color", color)
+        self.refuse(3, ["there is no 'pscal'", "did you mean 'pscale'"], "render", "made", "-o", "b.png", "--color", "pscal", "-q")
 
     def test_geo_files_that_are_no_frames_are_refused_as_frames_are(self):
         head = "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"

@@ -478,6 +478,24 @@ class Forged(cli.Case):
             endless.close()
 
 
+class Imported(cli.Case):
+    def test_columns_that_only_its_frames_have_are_colours(self):
+        (self.dir / "points").mkdir()
+        self.write("points/p1.geo", "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib 1 NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
+                   "PointAttrib\npscale 1 float 0\n0 0 0 1 (0.25)\n1 0 0 1 (0.5)\nbeginExtra\nendExtra\n")
+        self.run_well("import", "points", "--out", "run", "-q")
+        shown = viewer.Viewer("run", cwd=self.dir)
+        self.addCleanup(shown.end)
+        status, body = shown.ask("/api/frame?number=1&color=2*pscale")
+        self.assertEqual(status, 200, body)
+        about = json.loads(body[12:12 + int.from_bytes(body[8:12], "little")])
+        self.assertEqual((about["low"], about["high"]), (0.5, 1))
+        self.assertEqual(shown.ask("/api/surface?number=1&color=pscale")[0], 200)
+        status, body = shown.ask("/api/frame?number=1&color=pscal")
+        self.assertEqual(status, 400)
+        self.assertIn("did you mean 'pscale'", body.decode())
+
+
 class Busy(cli.Case):
     """An answer that takes longer than the viewer waits for at its end: a surface of many points."""
 
