@@ -265,6 +265,17 @@ class Commands(cli.Case):
         self.run_well("mesh", "two", "--skin", "--frames", "2:", "--format", "usda", "-q", "-o", "later")
         self.assertNotIn("primvars:rest", (self.dir / "later/frame.0004.usda").read_text())
 
+    def skin_of(self, scene):
+        """The skin of its second frame, as USD."""
+        self.run_well("run", self.write("skinned.toml", scene), "--frames", "1", "--out", "skinned", "-q")
+        self.run_well("mesh", "skinned", "--skin", "--format", "usda", "-q")
+        return (self.dir / "skinned/skin/frame.0002.usda").read_text()
+
+    def test_a_body_called_crack_does_not_take_the_material_of_cracks(self):
+        text = self.skin_of(cli.BLOCK.replace('"block"\nmaterial', '"crack"\nmaterial'))
+        self.assertEqual(sorted(re.findall(r'def Material "(.*)"', text)), ["crack", "crack_1"])
+        self.assertIn("materials/crack_1>", text)
+
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)
         shown = self.run_well("run", scene, "--frames", "2", "--out", "out")
