@@ -276,6 +276,10 @@ class Commands(cli.Case):
         self.assertEqual(sorted(re.findall(r'def Material "(.*)"', text)), ["crack", "crack_1"])
         self.assertIn("materials/crack_1>", text)
 
+    def test_skins_of_displaced_bodies_have_no_rest_position(self):
+        displaced = cli.BLOCK.replace("velocity = [0.5, -2]", "displacement = [0.1, 0]")
+        self.assertNotIn("primvars:rest", self.skin_of(displaced))
+
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)
         shown = self.run_well("run", scene, "--frames", "2", "--out", "out")
