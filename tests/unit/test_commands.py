@@ -280,6 +280,16 @@ class Commands(cli.Case):
         displaced = cli.BLOCK.replace("velocity = [0.5, -2]", "displacement = [0.1, 0]")
         self.assertNotIn("primvars:rest", self.skin_of(displaced))
 
+    def test_frames_of_a_forged_scene_are_not_counted_without_end(self):
+        self.run_well("run", self.shared / "block.toml", "--frames", "2", "--out", "run", "-q")
+        path = self.dir / "run/scene.toml"
+        text = path.read_text()
+        for key, value in (("start_frame", -9_000_000_000_000_000_000), ("every", 9_000_000_000_000_000_000)):
+            changed, count = re.subn(rf"(?m)^{key} = .*$", f"{key} = {value}", text)
+            self.assertEqual(count, 1, key)
+            path.write_text(changed)
+            self.assertEqual(self.knead("export", "run", "--to", "csv", "-q", timeout=60).code, 0)
+
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)
         shown = self.run_well("run", scene, "--frames", "2", "--out", "out")
