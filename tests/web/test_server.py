@@ -750,11 +750,19 @@ class Live(cli.Case):
     def test_a_pace_is_kept_and_changes_nothing(self):
         shown = self.live("--paused", "--frames", "4")
         shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="pace", speed=1e-300)
+        shown.command(do="play")
+        time.sleep(1)
+        state = shown.json("/api/state")["live"]
+        self.assertEqual(state["phase"], "running")
+        self.assertLessEqual(state["step"], 1)  # it waits after the first
+        shown.command(do="pause")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
         shown.command(do="pace", speed=0.1)
         started = time.monotonic()
         shown.command(do="play")
         self.done(shown)
-        self.assertGreater(time.monotonic() - started, 4 / 24 / 0.1 * 0.95)  # 1.7 s for 4 frames
+        self.assertGreater(time.monotonic() - started, (4 / 24 - state["time"]) / 0.1 * 0.95)  # 1.7 s for 4 frames
         self.assertEqual(shown.json("/api/state")["live"]["pace"], 0.1)
         self.assertEqual(shown.command(do="pace", speed=-1)[0], 400)
         done = self.knead("run", "block.toml", "--out", "plain", "--frames", 4, "-q")
