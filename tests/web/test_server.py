@@ -791,6 +791,14 @@ class Live(cli.Case):
         self.assertEqual(changed["frames/frame.0002.h5"], unchanged["frames/frame.0002.h5"])
         self.assertNotEqual(changed["frames/frame.0004.h5"], unchanged["frames/frame.0004.h5"])
 
+    def test_a_change_that_cannot_happen_ends_the_run_as_failed(self):
+        shown = self.live("--paused")
+        status, answer = shown.command(do="event", event={"body": "block", "velocity": ["1/(x - x)", 0]})
+        self.assertEqual(status, 200, answer)
+        shown.command(do="play")
+        shown.until(lambda s: s["live"]["phase"] == "failed")
+        self.assertEqual(json.loads((self.dir / "live/run.json").read_text())["status"], "failed")
+
     def test_wrong_changes_are_refused_with_the_readers_words(self):
         shown = self.live("--paused")
         shown.until(lambda s: s["live"]["phase"] == "paused")
