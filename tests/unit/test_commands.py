@@ -280,6 +280,14 @@ class Commands(cli.Case):
         displaced = cli.BLOCK.replace("velocity = [0.5, -2]", "displacement = [0.1, 0]")
         self.assertNotIn("primvars:rest", self.skin_of(displaced))
 
+    def test_a_run_tells_that_its_film_lacks_frames(self):
+        scene = self.write("short.toml", cli.BLOCK + "[camera]\nwidth = 64\nheight = 48\n" + MASS)
+        self.run_well("run", scene, "--frames", "3", "--out", "short", "-q")
+        (self.dir / "short/frames/frame.0002.h5").unlink()
+        for more in (("-q",), ("--judge",), ()):
+            done = self.knead("run", scene, "--frames", "3", "--out", "short", "--resume", "--film", *more)
+            self.assertEqual(done.code, 3, done.err)
+
     def test_frames_of_a_forged_scene_are_not_counted_without_end(self):
         self.run_well("run", self.shared / "block.toml", "--frames", "2", "--out", "run", "-q")
         path = self.dir / "run/scene.toml"
