@@ -108,10 +108,11 @@ struct Read {
 std::mutex read_mutex;
 Read read_now;
 
-// For those who only read: a forged file can keep the library busy for ever.
+// For those who only read: a forged file can keep the library busy for ever. A long queue does not.
 LibraryLock lock_library_to_read(const std::filesystem::path& path) {
-  LibraryLock lock(library, longest_read);
-  if (!lock.owns_lock()) fail(Exit::file, "cannot read '{}': another file is read without end", path.string());
+  LibraryLock lock(library, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(500)))
+    if (!endless_read().empty()) fail(Exit::file, "cannot read '{}': another file is read without end", path.string());
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   return lock;
 }
