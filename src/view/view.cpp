@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "output/endless_read.h"
+#include "output/whole_file.h"
 #include "run/signals.h"
 #include "view/http_server.h"
 #include "view/own_addresses.h"
@@ -92,6 +93,7 @@ int view(const ViewOptions& options, ViewObserver& observer) {
   if (!all_answered) {
     // Workers still use what is here: nothing of it may be destroyed.
     if (unfinished) observer.left_unfinished(live->folder());
+    remove_partial_files();
     std::fflush(stdout);
     _exit(code);
   }
