@@ -65,21 +65,22 @@ int run_command(const RunCommand& command) {
   if (result.code != static_cast<int>(Exit::done)) return result.code;
 
   const RunFolder folder(result.folder);
+  int code = result.code;
   if (command.film) {
     RenderCommand film;
     film.run = result.folder;
     film.threads = run.threads;
     film.quiet = show.quiet || show.json;
     film.name_files = false;  // the results do
-    run_command(film);
+    code = run_command(film);
   }
   if (!show.quiet) show_results(command, folder);
-  if (show.quiet && !show.json && !command.judge) return result.code;
+  if (show.quiet && !show.json && !command.judge) return code;
   const bool met = show_expectations(*result.scene, folder,
                                      show.json    ? Show::json
                                      : show.quiet ? Show::failed
                                                   : Show::table);
-  return static_cast<int>(met || !command.judge ? Exit::done : Exit::numerical);
+  return met || !command.judge ? code : static_cast<int>(Exit::numerical);
 }
 
 int run_command(const CheckCommand& command) {

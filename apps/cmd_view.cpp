@@ -8,10 +8,6 @@
 #include "base/shell_word.h"
 #include "scene/read.h"
 
-#include <unistd.h>
-
-#include <cstdio>
-
 namespace knead {
 
 namespace {
@@ -98,17 +94,11 @@ class ViewTerminal : public ViewObserver {
   const ViewOptions& options_;
 };
 
-// What is still read must not keep the program.
 int view_until_stopped(ViewOptions options, bool quiet) {
   Terminal terminal({.quiet = quiet});
   options.run.observer = &terminal;
   ViewTerminal observer(options);
-  const ViewResult result = view(options, observer);
-  if (!result.all_answered) {
-    std::fflush(stdout);
-    _exit(result.code);
-  }
-  return result.code;
+  return view(options, observer);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "apps/print.h"
 #include "base/error.h"
 #include "output/endless_read.h"
+#include "output/whole_file.h"
 
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ void EndlessReads::watch() {
     if (file.empty()) continue;
     print_message("error",
                   "'" + one_line(file) + "' is damaged: reading it does not end; remove it, or run the scene again");
+    remove_partial_files();
     std::fflush(stdout);
     _exit(static_cast<int>(Exit::bad_input));
   }

@@ -91,7 +91,6 @@ std::size_t size_of(Type type) { return type == Type::f32 || type == Type::i32 ?
 namespace {
 
 std::timed_mutex library;
-constexpr std::chrono::seconds longest_read(30);
 
 LibraryLock lock_library() {
   LibraryLock lock(library);
@@ -108,10 +107,11 @@ struct Read {
 std::mutex read_mutex;
 Read read_now;
 
-// For those who only read: a forged file can keep the library busy for ever.
+// For those who only read: a forged file can keep the library busy for ever. A long queue does not.
 LibraryLock lock_library_to_read(const std::filesystem::path& path) {
-  LibraryLock lock(library, longest_read);
-  if (!lock.owns_lock()) fail(Exit::file, "cannot read '{}': another file is read without end", path.string());
+  LibraryLock lock(library, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(500)))
+    if (!endless_read().empty()) fail(Exit::file, "cannot read '{}': another file is read without end", path.string());
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   return lock;
 }
@@ -283,11 +283,11 @@ void Reader::read(const std::string& path, const Dataset& dataset, void* data) c
 
 }  // namespace knead::hdf5
 
-std::string knead::endless_read() {
+std::string knead::endless_read(std::chrono::seconds longest) {
   using namespace hdf5;
   // The checksum has just been taken of the whole file, so that its bytes are at hand.
   constexpr double slowest = 2e7;  // bytes/s
   const std::lock_guard lock(read_mutex);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - read_now.since;
-  return took > longest_read + std::chrono::duration<double>(double(read_now.bytes) / slowest) ? read_now.name : "";
+  return took > longest + std::chrono::duration<double>(double(read_now.bytes) / slowest) ? read_now.name : "";
 }

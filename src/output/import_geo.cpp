@@ -47,6 +47,20 @@ bool is_flat(const Frame& frame) {
   return true;
 }
 
+// 2 where all points of all files lie in the plane.
+int dimension_of(const std::map<std::int64_t, fs::path>& files) {
+  return std::all_of(files.begin(), files.end(), [](const auto& file) { return is_flat(read_geo(file.second)); }) ? 2
+                                                                                                                  : 3;
+}
+
+// The last where none has any.
+Frame first_with_points(const std::map<std::int64_t, fs::path>& files, int dimension) {
+  Frame frame;
+  for (auto at = files.begin(); at != files.end() && frame.particles.count() == 0; ++at)
+    frame = read_geo(at->second, dimension);
+  return frame;
+}
+
 Bounds bounds_of(const Frame& frame) {
   Bounds bounds;
   const Column& x = *frame.particles.find("x");
@@ -88,10 +102,11 @@ std::int32_t bodies_in(const Frame& frame) {
   return static_cast<std::int32_t>(std::min(most, sensible)) + 1;
 }
 
-std::string scene_text(const std::string& name, const fs::path& from, const Frame& first, std::int64_t last,
-                       double size, double fps) {
-  const int d = first.dimension;
-  const Bounds box = bounds_of(first).grown(size / 2);
+// `some` is a frame with the size of all.
+std::string scene_text(const std::string& name, const fs::path& from, const Frame& some, std::int64_t first,
+                       std::int64_t last, double size, double fps) {
+  const int d = some.dimension;
+  const Bounds box = bounds_of(some).grown(2 * size);  // of two cells at least, however thin the matter is
   const auto vector = [&](const Vec3d& v) {
     return d == 2 ? fmt::format("[{}, {}]", v[0], v[1]) : fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
   };
@@ -100,8 +115,8 @@ std::string scene_text(const std::string& name, const fs::path& from, const Fram
       "{}\n\n"
       "[solver]\ndx = {}\n\n[materials.matter]\nmodel = \"neo-hookean\"\n",
       quoted_text(name), quoted_text("Frames of " + from.string() + ", not simulated here."), d,
-      std::max<double>(1, double(last - first.number)) / fps, fps, first.number, 2 * size);
-  for (std::int32_t b = 0; b < bodies_in(first); ++b)
+      std::max<double>(1, double(last - first)) / fps, fps, first, 2 * size);
+  for (std::int32_t b = 0; b < bodies_in(some); ++b)
     text += fmt::format(
         "\n[[body]]\nname = \"body{}\"\nmaterial = \"matter\"\nshape = {{ type = \"box\", center = {}, size = {} }}\n",
         b, vector(box.center()), vector(box.size()));
@@ -169,19 +184,20 @@ class NewRun {
 
 std::size_t import_geo(const fs::path& from, const RunFolder& to, const ImportOptions& options) {
   const std::map<std::int64_t, fs::path> files = geo_files(from);
-  const int dimension = is_flat(read_geo(files.begin()->second)) ? 2 : 3;
+  const int dimension = dimension_of(files);
   const auto frame_of = [&](const std::pair<const std::int64_t, fs::path>& file) {
     Frame frame = read_geo(file.second, dimension);
     frame.number = file.first;
     return frame;
   };
   std::optional<Frame> before, frame = frame_of(*files.begin());
-  const double size = options.size.value_or(usual_distance(*frame));
+  const Frame some = first_with_points(files, dimension);
+  const double size = options.size.value_or(usual_distance(some));
   const std::int64_t start = frame->number;
   NewRun made(to);
   to.prepare();
   write_whole(to.scene(),
-              scene_text(to.path().filename().string(), from, *frame, files.rbegin()->first, size, options.fps));
+              scene_text(to.path().filename().string(), from, some, start, files.rbegin()->first, size, options.fps));
   std::size_t done = 0;
   for (auto at = files.begin(); at != files.end();) {
     std::optional<Frame> next;

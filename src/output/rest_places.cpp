@@ -10,6 +10,8 @@ namespace knead {
 
 RestPlaces::RestPlaces(const RunFolder& folder, const Scene& scene) {
   const std::vector<std::int64_t> frames = folder.frames();
+  const auto displaced = [](const Body& body) { return !body.displacement.is_zero(); };
+  if (std::any_of(scene.bodies.begin(), scene.bodies.end(), displaced)) return;
   if (!scene.sources.empty() || frames.empty() || frames.front() != scene.scene.start_frame) return;
   try {
     first_ = read_frame_part(folder.frame(frames.front()), {"id"}).particles;

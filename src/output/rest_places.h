@@ -10,7 +10,8 @@ namespace knead {
 // The run's first frame shows its bodies as they were made, before anything has moved.
 class RestPlaces {
  public:
-  // Knows nothing where that frame is missing or cannot be read, or the scene has sources, whose matter is born later.
+  // Knows nothing where that frame is missing or cannot be read, or the scene has sources, whose matter is born later,
+  // or bodies with a displacement, which are at rest elsewhere.
   RestPlaces(const RunFolder& folder, const Scene& scene);
 
   // Adds the column X by the ids of the particles, unless the frame has it or one of them was not there at first.

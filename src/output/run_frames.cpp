@@ -28,7 +28,8 @@ std::optional<RunOutline> outline_in(const Node& scene) {
     return all ? std::ssize(all->items) : 0;
   };
   const auto start = number("scene", "start_frame"), every = number("output", "every");
-  if (!start || !every || *every < 1) return {};
+  constexpr std::int64_t most = 1'000'000;  // as the tables of the scene have it
+  if (!start || !every || *start < 0 || *start > most || *every < 1 || *every > most) return {};
   return RunOutline{*start, *every, count("body") + count("source")};
 }
 

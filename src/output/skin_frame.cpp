@@ -44,7 +44,8 @@ std::map<std::int32_t, Points> points_of(const Frame& frame, const Scene& scene,
   for (std::size_t i = 0; i < frame.particles.count(); ++i) {
     const std::int32_t of = body ? static_cast<std::int32_t>(body->value(i)) : 0;
     if (std::find(without.begin(), without.end(), of) != without.end()) continue;
-    const auto known = together.try_emplace(of, by_material ? first_like(scene, of) : of).first;
+    auto known = together.find(of);
+    if (known == together.end()) known = together.emplace(of, by_material ? first_like(scene, of) : of).first;
     Points& points = bodies[known->second];
     if (std::find(points.bodies.begin(), points.bodies.end(), of) == points.bodies.end()) points.bodies.push_back(of);
     Vec3d at{};

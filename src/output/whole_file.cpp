@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace knead {
@@ -15,6 +17,16 @@ namespace knead {
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t(1) << 20;
+
+// Not destroyed: threads that the end of the program does not wait for may still write.
+struct PartialNames {
+  std::mutex mutex;
+  std::multiset<std::filesystem::path> paths;
+};
+PartialNames& partial_names() {
+  static auto* const names = new PartialNames;
+  return *names;
+}
 
 // Makes the new name itself last through a power cut. Not every file system can, and the data is safe already.
 void flush_folder_of(const std::filesystem::path& path) {
@@ -27,8 +39,24 @@ void flush_folder_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)), partial_(path_) {
-  partial_ += ".part";
+PartialName::PartialName(std::filesystem::path path) : path_(std::move(path)) {
+  const std::lock_guard lock(partial_names().mutex);
+  partial_names().paths.insert(path_);
+}
+
+PartialName::~PartialName() {
+  const std::lock_guard lock(partial_names().mutex);
+  auto& paths = partial_names().paths;
+  paths.erase(paths.find(path_));
+}
+
+void remove_partial_files() {
+  const std::lock_guard lock(partial_names().mutex);
+  for (const std::filesystem::path& path : partial_names().paths) ::unlink(path.c_str());
+}
+
+WholeFile::WholeFile(std::filesystem::path path)
+    : path_(std::move(path)), partial_(path_.string() + ".part"), name_(partial_) {
   // What a killed run left under this name is stale; a link planted there must not be followed.
   ::unlink(partial_.c_str());
   file_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);

@@ -8,6 +8,20 @@
 
 namespace knead {
 
+// The name of a file for as long as it is not whole.
+class PartialName {
+ public:
+  explicit PartialName(std::filesystem::path path);
+  ~PartialName();
+  PartialName(const PartialName&) = delete;
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Removes all files that have such a name now: for a program that ends at once, without destructors.
+void remove_partial_files();
+
 // A file being written. Unless keep() succeeds, nothing is left of it. Every failure is Exit::file and names the path.
 class WholeFile {
  public:
@@ -27,6 +41,7 @@ class WholeFile {
   void flush();
   [[noreturn]] void stop(int error) const;
   std::filesystem::path path_, partial_;
+  PartialName name_;
   int file_ = -1;
   std::string buffer_;
 };

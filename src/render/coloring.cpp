@@ -46,10 +46,11 @@ constexpr Color without_value{150, 150, 150};
 
 }  // namespace
 
-// A law's internal variables mean nothing in bodies that are never of a law that has them.
-std::vector<bool> bodies_with(const Scene& scene, const std::string& quantity) {
+// A law's internal variables mean nothing in bodies that are never of a law that has them. Frames of other programs may
+// have columns that the scene does not know.
+std::vector<bool> bodies_with(const Scene& scene, const Frame& frame, const std::string& quantity) {
   std::vector<bool> with(scene.bodies.size() + scene.sources.size(), true);
-  for (const std::string& name : names_in_quantity(quantity, quantity_names(scene))) {
+  for (const std::string& name : names_in_quantity(quantity, quantity_names(frame.particles, frame.dimension))) {
     const auto has = [&](int material) {
       if (material < 0) return false;
       const auto columns = history_columns_of(scene.materials[std::size_t(material)].material);
@@ -108,7 +109,7 @@ Coloring coloring(const Scene& scene, const Camera& camera, const Frame& frame, 
   const ShownQuantity shown = shown_quantity(scene, frame, camera.color);
   const Legend legend{shown.title, shown.unit, Colormap(camera.colormap), low, high};
   const double span = high > low ? high - low : 1;
-  const std::vector<bool> with = bodies_with(scene, camera.color);
+  const std::vector<bool> with = bodies_with(scene, frame, camera.color);
   const Column* body = particles.find("body");
   parallel_for(particles.count(), 8192, [&](std::size_t i) {
     const double b = body ? body->value(i) : -1;

@@ -21,7 +21,7 @@ bool shows_quantity(const std::string& color);  // not "body", "material" or "pl
 ShownQuantity shown_quantity(const Scene& scene, const Frame& frame, const std::string& text);
 
 // Which bodies have the quantity: all, but for a law's internal variables. The others are drawn grey.
-std::vector<bool> bodies_with(const Scene& scene, const std::string& quantity);
+std::vector<bool> bodies_with(const Scene& scene, const Frame& frame, const std::string& quantity);
 
 struct Legend {
   std::string title, unit;

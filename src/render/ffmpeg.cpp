@@ -1,7 +1,6 @@
 #include "render/ffmpeg.h"
 
 #include "base/error.h"
-#include "output/whole_file.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -62,8 +61,10 @@ int trouble_in(const std::string& words) {
 
 }  // namespace
 
-FilmWriter::FilmWriter(std::filesystem::path path, int width, int height, double fps) : path_(std::move(path)) {
-  partial_ = path_.parent_path() / fmt::format(".{}.{}.part", path_.filename().string(), getpid());
+FilmWriter::FilmWriter(std::filesystem::path path, int width, int height, double fps)
+    : path_(std::move(path)),
+      partial_(path_.parent_path() / fmt::format(".{}.{}.part", path_.filename().string(), getpid())),
+      name_(partial_) {
   said_ = memfd_create("ffmpeg", MFD_CLOEXEC);
   start(width, height, fps);
 }

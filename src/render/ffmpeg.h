@@ -1,6 +1,7 @@
 // Films through the ffmpeg program: raw pictures go into its input, H.264 in MP4 comes out.
 #pragma once
 
+#include "output/whole_file.h"
 #include "render/image.h"
 
 #include <sys/types.h>
@@ -29,6 +30,7 @@ class FilmWriter {
   [[noreturn]] void stop_writing(int error);
 
   std::filesystem::path path_, partial_;
+  PartialName name_;
   pid_t process_ = -1;
   int input_ = -1;
   int said_ = -1;  // a file without a name that holds what ffmpeg said

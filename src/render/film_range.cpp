@@ -103,7 +103,7 @@ void extend(FilmRange& film, const Scene& scene, const Frame& frame, const Rende
   const Camera camera = camera_for(scene, options);
   if (shows_quantity(camera.color)) {
     std::vector<float> values = shown_quantity(scene, frame, camera.color).values;
-    const std::vector<bool> with = bodies_with(scene, camera.color);
+    const std::vector<bool> with = bodies_with(scene, frame, camera.color);
     if (const Column* body = frame.particles.find("body"))
       for (std::size_t i = 0; i < values.size(); ++i)
         if (const double b = body->value(i); b >= 0 && b < double(with.size()) && !with[std::size_t(b)])

@@ -21,7 +21,7 @@ void color_outsides(SurfaceFrame& surfaces, const Scene& scene) {
     const std::string name = identifier(name_of(scene, own));
     bool taken = name == crack_material || name == plain_material;
     for (std::size_t i = 0; i < count; ++i) taken |= i != own && identifier(name_of(scene, i)) == name;
-    surface.outside = {taken ? identifier(name, own) : name, light_of(body_color(scene, own))};
+    surface.outside = {taken ? identifier(name, own + 1) : name, light_of(body_color(scene, own))};
   }
 }
 

@@ -18,13 +18,13 @@ RecordedRun::RecordedRun(std::shared_ptr<const Scene> scene, const RunOptions& o
 }
 
 void RecordedRun::open(bool resuming) {
-  const Scene& scene = simulation.scene();
-  recorder_.emplace(scene, options_, folder_, scene_hash(scene), simulation.world, resuming, last_frame_);
+  recorder_.reset();
+  recorded_ = simulation.shared_scene();
+  recorder_.emplace(*recorded_, options_, folder_, scene_hash(*recorded_), simulation.world, resuming, last_frame_);
 }
 
 void RecordedRun::change_scene(std::shared_ptr<const Scene> next, bool looks_only) {
-  recorder_.reset();
-  simulation.change_scene(std::move(next), looks_only);
+  simulation.change_scene(std::move(next), looks_only);  // may fail, which is then recorded
   open(true);
 }
 

@@ -44,6 +44,7 @@ class RecordedRun {
   const RunFolder& folder_;
   bool resumed_;
   std::int64_t last_frame_;
+  std::shared_ptr<const Scene> recorded_;  // the recorder's
   std::optional<Recorder> recorder_;
   std::optional<TextLog> log_;
   std::optional<Progress> progress_;

@@ -26,7 +26,6 @@ namespace knead {
 namespace {
 
 constexpr int workers = 3;
-constexpr std::chrono::seconds patience(1);  // with workers at the end
 
 using SteadyClock = std::chrono::steady_clock;
 
@@ -291,7 +290,8 @@ int Connections::port() const {
                                              : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-bool Connections::serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop) {
+bool Connections::serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop,
+                        const std::function<bool(double)>& give_up) {
   State& state = *state_;
   state.answer = answer, state.refused = refused, state.stopping = false;
   // They end however this does.
@@ -303,23 +303,29 @@ bool Connections::serve(const Answerer& answer, const Refused& refused, const st
       for (int i = 0; i < workers; ++i) threads.emplace_back([&s] { s.work_on_requests(); });
     }
     // Whether all did.
-    bool end() {
+    bool end(const std::function<bool(double)>& given_up) {
       std::unique_lock lock(state.mutex);
       state.stopping = true;
       state.work.notify_all();
-      const bool all = state.ended.wait_for(lock, patience, [&] { return state.working == 0; });
+      const auto since = SteadyClock::now();
+      const auto waited = [&] { return std::chrono::duration<double>(SteadyClock::now() - since).count(); };
+      bool all = false;
+      do {
+        all = state.ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return state.working == 0; });
+      } while (!all && !given_up(waited()));
       lock.unlock();
       for (std::thread& t : threads) all ? t.join() : t.detach();
       threads.clear();
-      state.open.clear();
       return all;
     }
     ~Workers() {
-      if (!threads.empty()) end();
+      if (!threads.empty()) end([](double) { return false; });
     }
   } running(state);
   while (!stop()) state.attend();
-  return running.end();
+  const bool all = running.end(give_up);
+  if (all) state.open.clear();
+  return all;
 }
 
 }  // namespace knead

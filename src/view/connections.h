@@ -36,9 +36,11 @@ class Connections {
   Connections(const Connections&) = delete;
 
   int port() const;
-  // Until `stop` says so, asked ten times a second and more. False where a worker does not come back from an answer
-  // even then: all that answers use, and this, must outlive it, so that the program can only end.
-  bool serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop);
+  // Until `stop` says so, asked ten times a second and more, and the last answers are made. False where `give_up`,
+  // asked with the seconds waited for these, has said so before: workers still use all that answers use, and this, so
+  // that nothing of it may be destroyed any more and the program can only end.
+  bool serve(const Answerer& answer, const Refused& refused, const std::function<bool()>& stop,
+             const std::function<bool(double)>& give_up);
 
  private:
   struct State;

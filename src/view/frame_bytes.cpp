@@ -126,9 +126,13 @@ std::vector<std::string> columns_for(const Scene& scene, const FrameRequest& req
   std::vector<std::string> columns{"x", "body", "volume"};
   columns.push_back(request.place);
   if (request.velocity) columns.push_back("v");
-  if (shows_quantity(request.color))
+  if (!shows_quantity(request.color)) return columns;
+  try {
     for (const std::string& c : columns_for_quantity(scene, request.color)) columns.push_back(c);
-  return columns;
+    return columns;
+  } catch (const Failure&) {
+    return {};  // frames of other programs may have columns that the scene does not know
+  }
 }
 
 std::string frame_bytes(const Scene& scene, const Frame& frame, const FrameRequest& request) {

@@ -1,5 +1,6 @@
 #include "view/frame_cache.h"
 
+#include "output/endless_read.h"
 #include "output/run_frames.h"
 
 #include <algorithm>
@@ -31,9 +32,10 @@ std::shared_ptr<const Frame> FrameCache::get(std::int64_t number, const std::vec
   const auto written = std::filesystem::last_write_time(path, missing);
   if (missing) fail(Exit::bad_input, "there is no frame {}", number);
   // One frame at a time. A forged one may be read for ever, and must not take all who answer with it.
-  std::unique_lock lock(mutex_, std::chrono::seconds(stuck_ ? 0 : 5));
-  stuck_ = !lock.owns_lock();
-  if (stuck_) fail(Exit::file, "frame {} must wait: another one takes too long to read", number);
+  std::unique_lock lock(mutex_, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(100)))
+    if (!endless_read(std::chrono::seconds(5)).empty())
+      fail(Exit::file, "frame {} must wait: another one takes too long to read", number);
   const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.number == number; });
   std::vector<std::string> wanted = columns;
   if (at != entries_.end()) {

@@ -4,7 +4,6 @@
 #include "output/frame_file.h"
 #include "output/run_folder.h"
 
-#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -30,8 +29,7 @@ class FrameCache {
   RunFolder folder_;
   std::size_t most_bytes_;
   std::timed_mutex mutex_;
-  std::atomic<bool> stuck_ = false;  // a frame has been read for too long, and is still
-  std::list<Entry> entries_;         // the last used first
+  std::list<Entry> entries_;  // the last used first
 };
 
 }  // namespace knead

@@ -10,6 +10,7 @@ namespace knead {
 namespace {
 
 constexpr std::chrono::milliseconds a_while(50);  // between two looks at what is asked for, where it stands still
+constexpr double for_good = 1e6;                  // s, longer than anybody waits: a clock has no room for all numbers
 
 }  // namespace
 
@@ -30,8 +31,8 @@ LiveRun::State::Wall::duration LiveRun::State::ahead(double time) {
   if (pace <= 0) return {};
   const auto now = Wall::now();
   if (!paced_since || time < paced_since->second) paced_since = {now, time};
-  const auto due = paced_since->first + std::chrono::duration_cast<Wall::duration>(
-                                            std::chrono::duration<double>((time - paced_since->second) / pace));
+  const std::chrono::duration<double> wait(std::min((time - paced_since->second) / pace, for_good));
+  const auto due = paced_since->first + std::chrono::duration_cast<Wall::duration>(wait);
   if (due < now) paced_since = {now, time};
   return due - now;
 }

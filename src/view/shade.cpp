@@ -25,7 +25,7 @@ Shade shade_of(const Scene& scene, const Frame& frame, const std::string& color)
   }
   ShownQuantity shown = shown_quantity(scene, frame, color);
   shade.title = shown.title, shade.unit = shown.unit, shade.values = std::move(shown.values);
-  const std::vector<bool> with = bodies_with(scene, color);
+  const std::vector<bool> with = bodies_with(scene, frame, color);
   float low = std::numeric_limits<float>::infinity(), high = -low;
   for (std::size_t i = 0; i < p.count(); ++i) {
     const double b = body ? body->value(i) : -1;

@@ -69,7 +69,11 @@ void Snapshots::offer(const Simulation& simulation, bool stands_still) {
   std::optional<Wish> wanted = wish(world.clock.step, stands_still);
   if (!wanted) return;
   const auto started = Wall::now();
-  std::erase_if(wanted->columns, [&](const std::string& name) { return !world.particles.find(name); });
+  // The deformation has another name in the world.
+  const auto there = [&](const std::string& name) {
+    return world.particles.find(name) || (name == "F" && world.particles.find(strain_column));
+  };
+  std::erase_if(wanted->columns, [&](const std::string& name) { return !there(name); });
   auto frame = std::make_shared<Frame>(make_frame(world, wanted->columns, simulation.scene().solver.dx));
   if (frame->particles.find("R"))  // what surfaces of cracks are made from
     for (const auto stretch : edge_stretches(world)) frame->edge_stretch.emplace_back(stretch.begin(), stretch.end());

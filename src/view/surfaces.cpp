@@ -82,9 +82,13 @@ std::string packed_surface(const Scene& scene, const Frame& frame, SurfaceFrame 
 
 std::vector<std::string> Surfaces::columns_for(const Scene& scene, const std::string& color) {
   std::vector<std::string> columns{"id", "body", "R", "volume"};
-  if (shows_quantity(color))
+  if (!shows_quantity(color)) return columns;
+  try {
     for (const std::string& c : columns_for_quantity(scene, color)) columns.push_back(c);
-  return columns;
+    return columns;
+  } catch (const Failure&) {
+    return {};  // frames of other programs may have columns that the scene does not know
+  }
 }
 
 // The meshes, read anew where the run was started anew.

@@ -1,17 +1,23 @@
 #include "view/view.h"
 
 #include "base/parallel.h"
+#include "output/endless_read.h"
+#include "output/whole_file.h"
 #include "run/signals.h"
 #include "view/http_server.h"
 #include "view/own_addresses.h"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdio>
 
 namespace knead {
 
 namespace {
 
 constexpr int usual_port = 8737;
+constexpr double patience = 1;  // s, with answers that are still made at the end
 
 // Refusals, as many as a terminal can bear.
 class RefusalLog {
@@ -56,7 +62,7 @@ std::unique_ptr<Connections> listening(const ViewOptions& options) {
 
 }  // namespace
 
-ViewResult view(const ViewOptions& options, ViewObserver& observer) {
+int view(const ViewOptions& options, ViewObserver& observer) {
   const ThreadLimit threads(thread_count(options.run));
   const StopRequests stop;
   const Access access(options.listen);
@@ -79,14 +85,24 @@ ViewResult view(const ViewOptions& options, ViewObserver& observer) {
   if (live) observer.writes_to(live->folder());
   const bool all_answered = connections->serve(
       [&](const std::string& request, const std::string& from) { return server.answer(request, from); }, refused,
-      [] { return StopRequests::pending() != 0; });
+      [] { return StopRequests::pending() != 0; },
+      // A simulation still has a checkpoint to write, for which all who look must be gone.
+      [&](double waited) { return waited >= patience && (!live || !endless_read().empty()); });
+  const int code = 128 + StopRequests::pending();
+  const bool unfinished = live && live->status().phase != LivePhase::done;
+  if (!all_answered) {
+    // Workers still use what is here: nothing of it may be destroyed.
+    if (unfinished) observer.left_unfinished(live->folder());
+    remove_partial_files();
+    std::fflush(stdout);
+    _exit(code);
+  }
   if (live) {
     const RunFolder folder = live->folder();
-    const bool unfinished = live->status().phase != LivePhase::done;
     live.reset();
     if (unfinished) observer.left_unfinished(folder);
   }
-  return {128 + StopRequests::pending(), all_answered};
+  return code;
 }
 
 }  // namespace knead

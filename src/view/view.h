@@ -27,12 +27,8 @@ class ViewObserver {
   virtual void left_unfinished(const RunFolder&) = 0;
 };
 
-struct ViewResult {
-  int code;           // for the shell
-  bool all_answered;  // false where workers still read files that have no end: the program must not wait for them
-};
-
-// Until Ctrl-C.
-ViewResult view(const ViewOptions& options, ViewObserver& observer);
+// Until Ctrl-C; gives the code for the shell. Answers that are still made then, as of files that are read without end,
+// are not waited for long: the whole program ends with that code, and this does not return.
+int view(const ViewOptions& options, ViewObserver& observer);
 
 }  // namespace knead

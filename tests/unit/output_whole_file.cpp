@@ -35,6 +35,16 @@ TEST(WholeFile, a_failed_write_keeps_the_old_file_and_nothing_else) {
   EXPECT_EQ(test::files_in(folder.path()), 1u);
 }
 
+TEST(WholeFile, what_is_not_whole_is_removed_before_a_sudden_end) {
+  const TempFolder folder;
+  write_whole(folder / "a.txt", "whole");
+  const WholeFile file(folder / "b.txt");
+  EXPECT_TRUE(std::filesystem::exists(file.partial()));
+  remove_partial_files();
+  EXPECT_FALSE(std::filesystem::exists(file.partial()));
+  EXPECT_EQ(test::bytes_of(folder / "a.txt"), "whole");
+}
+
 TEST(WholeFile, a_missing_folder_is_named) {
   const TempFolder folder;
   const auto path = folder / "none" / "a.txt";

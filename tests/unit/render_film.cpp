@@ -262,15 +262,18 @@ TEST(Coloring, bodies_without_the_column_are_grey) {
       "[[body]]\nname = \"r\"\nmaterial = \"b\"\nshape = { type = \"box\" }\n"
       "[[event]]\ntime = 1\nbody = \"q\"\nmaterial = \"a\"\n",
       "grey.toml", ".");
-  EXPECT_EQ(bodies_with(scene, "damage"), (std::vector<bool>{true, true, false}));
-  EXPECT_EQ(bodies_with(scene, "v"), (std::vector<bool>{true, true, true}));
-  EXPECT_EQ(bodies_with(scene, "1 - damage * mass"), (std::vector<bool>{true, true, false}));
   Frame frame;
   frame.dimension = 2;
   frame.particles.resize(3);
   const auto body = frame.particles.add<std::int32_t>("body");
-  const auto damage = frame.particles.add<float>("damage");
-  for (int i = 0; i < 3; ++i) body[std::size_t(i)] = i, damage[std::size_t(i)] = 0;
+  const auto damage = frame.particles.add<float>("damage"), mass = frame.particles.add<float>("mass"),
+             pscale = frame.particles.add<float>("pscale");
+  for (std::size_t i = 0; i < 3; ++i) body[i] = int(i), damage[i] = 0, mass[i] = 1, pscale[i] = 1;
+  const std::vector<bool> all{true, true, true}, those_that_break{true, true, false};
+  EXPECT_EQ(bodies_with(scene, frame, "damage"), those_that_break);
+  EXPECT_EQ(bodies_with(scene, frame, "mass"), all);
+  EXPECT_EQ(bodies_with(scene, frame, "1 - damage * mass"), those_that_break);
+  EXPECT_EQ(bodies_with(scene, frame, "pscale"), all);  // the scene knows nothing of it
   Camera camera = scene.camera;
   camera.color = "damage";
   const Coloring c = coloring(scene, camera, frame, 0, 1);

@@ -179,6 +179,37 @@ class Commands(cli.Case):
         (bare / "q10.geo").write_text("PGEOMETRY V6")
         self.refuse(3, "are both of frame 10", "import", "bare", "--out", "no")
 
+    def geo(self, path, points, sizes=None):
+        """A file of points, and a column of their sizes, as another program saves it."""
+        head = "PGEOMETRY V5\nNPoints {} NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
+        text = head.format(len(points), 1 if sizes else 0) + ("PointAttrib\npscale 1 float 0\n" if sizes else "")
+        for i, (x, y, z) in enumerate(points):
+            text += f"{x} {y} {z} 1" + (f" ({sizes[i]})" if sizes else "") + "\n"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text + "beginExtra\nendExtra\n")
+
+    def rows_of(self, path):
+        """A .csv file by columns."""
+        names, *rows = (line.split(",") for line in path.read_text().splitlines())
+        return {name: [float(row[i]) for row in rows] for i, name in enumerate(names)}
+
+    def test_geo_files_may_begin_with_an_empty_one(self):
+        self.geo(self.dir / "points/p1.geo", [])
+        self.geo(self.dir / "points/p2.geo", [(0, 0, 0), (1, 0, 0)])
+        self.geo(self.dir / "points/p3.geo", [(0, 0, 3), (1, 0, 4)])
+        self.run_well("import", "points", "--out", "made", "-q")
+        self.run_well("export", "made", "--to", "csv", "-o", "csv", "-q")
+        self.assertEqual(self.rows_of(self.dir / "csv/frame.0003.csv")["z"], [3, 4])
+        self.assertIn("dx = 2\n", (self.dir / "made/scene.toml").read_text())
+
+    def test_thin_matter_of_geo_files_can_be_looked_at_by_its_own_columns(self):
+        sheet = [(0.1 * x, 1, 0.1 * z) for x in range(10) for z in range(10)]
+        self.geo(self.dir / "points/p1.geo", sheet, [0.01 * i for i in range(100)])
+        self.run_well("import", "points", "--out", "made", "-q")
+        for color in ("pscale", "2*pscale"):
+            self.run_well("render", "made", "-o", "a.png", "--width", 64, "--height", 48, "-q", "--color", color)
+        self.refuse(3, ["there is no 'pscal'", "did you mean 'pscale'"], "render", "made", "-o", "b.png", "--color", "pscal", "-q")
+
     def test_geo_files_that_are_no_frames_are_refused_as_frames_are(self):
         head = "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
         bare, massive = head.format(0), head.format(2) + "PointAttrib\nid 1 int 0\nmass 1 float 0\n"
@@ -234,6 +265,39 @@ class Commands(cli.Case):
         (self.dir / "two/frames/frame.0001.h5").unlink()
         self.run_well("mesh", "two", "--skin", "--frames", "2:", "--format", "usda", "-q", "-o", "later")
         self.assertNotIn("primvars:rest", (self.dir / "later/frame.0004.usda").read_text())
+
+    def skin_of(self, scene):
+        """The skin of its second frame, as USD."""
+        self.run_well("run", self.write("skinned.toml", scene), "--frames", "1", "--out", "skinned", "-q")
+        self.run_well("mesh", "skinned", "--skin", "--format", "usda", "-q")
+        return (self.dir / "skinned/skin/frame.0002.usda").read_text()
+
+    def test_a_body_called_crack_does_not_take_the_material_of_cracks(self):
+        text = self.skin_of(cli.BLOCK.replace('"block"\nmaterial', '"crack"\nmaterial'))
+        self.assertEqual(sorted(re.findall(r'def Material "(.*)"', text)), ["crack", "crack_1"])
+        self.assertIn("materials/crack_1>", text)
+
+    def test_skins_of_displaced_bodies_have_no_rest_position(self):
+        displaced = cli.BLOCK.replace("velocity = [0.5, -2]", "displacement = [0.1, 0]")
+        self.assertNotIn("primvars:rest", self.skin_of(displaced))
+
+    def test_a_run_tells_that_its_film_lacks_frames(self):
+        scene = self.write("short.toml", cli.BLOCK + "[camera]\nwidth = 64\nheight = 48\n" + MASS)
+        self.run_well("run", scene, "--frames", "3", "--out", "short", "-q")
+        (self.dir / "short/frames/frame.0002.h5").unlink()
+        for more in (("-q",), ("--judge",), ()):
+            done = self.knead("run", scene, "--frames", "3", "--out", "short", "--resume", "--film", *more)
+            self.assertEqual(done.code, 3, done.err)
+
+    def test_frames_of_a_forged_scene_are_not_counted_without_end(self):
+        self.run_well("run", self.shared / "block.toml", "--frames", "2", "--out", "run", "-q")
+        path = self.dir / "run/scene.toml"
+        text = path.read_text()
+        for key, value in (("start_frame", -9_000_000_000_000_000_000), ("every", 9_000_000_000_000_000_000)):
+            changed, count = re.subn(rf"(?m)^{key} = .*$", f"{key} = {value}", text)
+            self.assertEqual(count, 1, key)
+            path.write_text(changed)
+            self.assertEqual(self.knead("export", "run", "--to", "csv", "-q", timeout=60).code, 0)
 
     def test_a_failed_expectation_is_shown_and_judged_on_request(self):
         scene = self.write("wish.toml", cli.BLOCK + MASS + IMPOSSIBLE)

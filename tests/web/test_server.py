@@ -501,6 +501,48 @@ class Forged(cli.Case):
             endless.close()
 
 
+class Imported(cli.Case):
+    def test_columns_that_only_its_frames_have_are_colours(self):
+        (self.dir / "points").mkdir()
+        self.write("points/p1.geo", "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib 1 NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n"
+                   "PointAttrib\npscale 1 float 0\n0 0 0 1 (0.25)\n1 0 0 1 (0.5)\nbeginExtra\nendExtra\n")
+        self.run_well("import", "points", "--out", "run", "-q")
+        shown = viewer.Viewer("run", cwd=self.dir)
+        self.addCleanup(shown.end)
+        status, body = shown.ask("/api/frame?number=1&color=2*pscale")
+        self.assertEqual(status, 200, body)
+        about = json.loads(body[12:12 + int.from_bytes(body[8:12], "little")])
+        self.assertEqual((about["low"], about["high"]), (0.5, 1))
+        self.assertEqual(shown.ask("/api/surface?number=1&color=pscale")[0], 200)
+        status, body = shown.ask("/api/frame?number=1&color=pscal")
+        self.assertEqual(status, 400)
+        self.assertIn("did you mean 'pscale'", body.decode())
+
+
+class Busy(cli.Case):
+    """An answer that takes longer than the viewer waits for at its end: a surface of many points."""
+
+    def request_of(self, watched, path):
+        connection = socket.create_connection(("127.0.0.1", watched.port))
+        self.addCleanup(connection.close)
+        head = f"Host: 127.0.0.1:{watched.port}\r\nX-Knead-Token: {watched.token}"
+        connection.sendall(f"GET {path} HTTP/1.1\r\n{head}\r\n\r\n".encode())
+
+    def test_it_does_not_keep_the_viewer_from_ending(self):
+        (self.dir / "points").mkdir()
+        places = [f"{x} {y} {z} 1" for x in range(120) for y in range(120) for z in range(10)]
+        head = f"PGEOMETRY V5\nNPoints {len(places)} NPrims 0\nNPointGroups 0 NPrimGroups 0\n"
+        self.write("points/p1.geo", "\n".join([head + "NPointAttrib 0 NVertexAttrib 0 NPrimAttrib 0 NAttrib 0", *places, "beginExtra\nendExtra\n"]))
+        self.run_well("import", "points", "--out", "run", "-q")
+        for delay in (0.5, 1.5):
+            watched = viewer.Viewer("run", "--threads", 2, cwd=self.dir)
+            self.addCleanup(watched.process.kill)
+            self.request_of(watched, "/api/surface?number=1")
+            time.sleep(delay)
+            watched.end()
+            self.assertEqual(watched.process.returncode, 130)
+
+
 class SeeThrough(cli.Case):
     def test_solids_say_how_much_they_cover(self):
         scene = cli.BLOCK + "".join(f'[[collider]]\n{more}shape = {{ type = "box", center = [0.85, {y}], size = [0.1, 0.1] }}\n'
@@ -622,6 +664,22 @@ class Live(cli.Case):
         self.assertEqual(done.code, 0, done.err)
         return cli.results_of(self.dir / out)
 
+    def test_what_follows_from_the_deformation_is_shown_while_it_runs(self):
+        shown = self.live("--paused")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="pace", speed=0.01)
+        shown.command(do="play")
+        for color in ("pressure", "J", "von_mises", "stress_xy", "F"):
+            end = time.monotonic() + 30
+            for what in (f"frame?number=now&color={color}", f"surface?number=now&color={color}"):
+                body = b""
+                while not body and time.monotonic() < end:
+                    status, body = shown.ask("/api/" + what)
+                    self.assertIn(status, (200, 204), body)
+                    time.sleep(0.05)
+                self.assertGreater(len(body), 1000, what)
+            self.assertEqual(shown.json("/api/state")["live"]["phase"], "running")
+
     def test_time_that_it_was_paused_for_is_none_that_frames_take(self):
         shown = self.live("--paused")
         time.sleep(2.5)
@@ -715,11 +773,19 @@ class Live(cli.Case):
     def test_a_pace_is_kept_and_changes_nothing(self):
         shown = self.live("--paused", "--frames", "4")
         shown.until(lambda s: s["live"]["phase"] == "paused")
+        shown.command(do="pace", speed=1e-300)
+        shown.command(do="play")
+        time.sleep(1)
+        state = shown.json("/api/state")["live"]
+        self.assertEqual(state["phase"], "running")
+        self.assertLessEqual(state["step"], 1)  # it waits after the first
+        shown.command(do="pause")
+        shown.until(lambda s: s["live"]["phase"] == "paused")
         shown.command(do="pace", speed=0.1)
         started = time.monotonic()
         shown.command(do="play")
         self.done(shown)
-        self.assertGreater(time.monotonic() - started, 4 / 24 / 0.1 * 0.95)  # 1.7 s for 4 frames
+        self.assertGreater(time.monotonic() - started, (4 / 24 - state["time"]) / 0.1 * 0.95)  # 1.7 s for 4 frames
         self.assertEqual(shown.json("/api/state")["live"]["pace"], 0.1)
         self.assertEqual(shown.command(do="pace", speed=-1)[0], 400)
         done = self.knead("run", "block.toml", "--out", "plain", "--frames", 4, "-q")
@@ -747,6 +813,14 @@ class Live(cli.Case):
         unchanged = self.plain_run("block.toml", "plain")
         self.assertEqual(changed["frames/frame.0002.h5"], unchanged["frames/frame.0002.h5"])
         self.assertNotEqual(changed["frames/frame.0004.h5"], unchanged["frames/frame.0004.h5"])
+
+    def test_a_change_that_cannot_happen_ends_the_run_as_failed(self):
+        shown = self.live("--paused")
+        status, answer = shown.command(do="event", event={"body": "block", "velocity": ["1/(x - x)", 0]})
+        self.assertEqual(status, 200, answer)
+        shown.command(do="play")
+        shown.until(lambda s: s["live"]["phase"] == "failed")
+        self.assertEqual(json.loads((self.dir / "live/run.json").read_text())["status"], "failed")
 
     def test_wrong_changes_are_refused_with_the_readers_words(self):
         shown = self.live("--paused")
