@@ -91,13 +91,15 @@ template <class T, int D>
 void Liquid<T, D>::do_events(World& world) {
   while (controls_.next_event(world) <= world.clock.time) {
     const Event& event = controls_.events[static_cast<std::size_t>(world.clock.events++)];
+    const double height = event.gravity ? ledger(world).gravitational : 0;
     controls_.apply(event);
+    if (event.gravity) world.tally.body_work += ledger(world).gravitational - height;
     if (!event.velocity.is_zero()) {
       add_velocity<T, D>(event, world);
       for (const Vec<T, D>& v : world.particles.get<Vec<T, D>>("v"))
         world.tally.max_speed = std::max(world.tally.max_speed, double(length(v)));
-      measure_energy(world);
     }
+    if (event.gravity || !event.velocity.is_zero()) measure_energy(world);
     shares_.clear();
   }
 }

@@ -15,7 +15,13 @@ void Meshless<T, D>::do_events(World& world) {
     const Pressed pressed = pressed_now(p, event);
     keep_stress(p, world, event);
     keep_stabilizer(p, world, event);
+    const Vec3d gravity = controls_.gravity;
     controls_.apply(event);
+    if (event.gravity) {
+      const Vec<T, D> more = resized<T, D>(*event.gravity - gravity);
+      for (Vec<T, D>& a : p.a) a += more;  // that the first half of the next kick takes
+      if (!p.height.empty()) measure_heights(world.particles);
+    }
     std::vector<std::size_t> order;
     if (event.body_index >= 0 && event.material_index >= 0) {
       order = switch_material<T>(event, controls_.materials, world);
@@ -55,6 +61,7 @@ void Meshless<T, D>::do_events(World& world) {
     // All that it does to the energy is work.
     const Ledger after = ledger(world);
     world.tally.body_work = before.body_work + (after.kinetic + after.elastic) - (before.kinetic + before.elastic);
+    if (event.gravity) world.tally.body_work += after.gravitational - before.gravitational;
   }
 }
 
@@ -203,7 +210,8 @@ void Meshless<T, D>::find_held(const Columns& p) {
 // where.
 template <class T, int D>
 typename Meshless<T, D>::Pressed Meshless<T, D>::pressed_now(const Columns& p, const Event& event) const {
-  if (event.material_index < 0 || p.held_density.empty() || !(sound_ > 0)) return {};
+  const bool stiffens = event.material_index >= 0 || event.gravity;  // melts, as they are heavier
+  if (!stiffens || p.held_density.empty() || !(sound_ > 0)) return {};
   Pressed now{{}, square_sound_};
   for (std::size_t i = 0; i < p.x.size(); ++i) {
     const bool pressed = spec_.method == Method::composed || p.is_molten(i);

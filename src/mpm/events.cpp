@@ -13,7 +13,9 @@ void Mpm<T, D>::do_events(World& world) {
     change_world(event, world);
     // All that it does to the energy is work; what it gives the particles, the grid of the next step will have.
     const Ledger after = ledger(world);
-    const auto energy = [](const Ledger& l) { return l.kinetic + l.elastic + l.dissipated; };
+    const auto energy = [&](const Ledger& l) {
+      return l.kinetic + l.elastic + l.dissipated + (event.gravity ? l.gravitational : 0);
+    };
     world.tally.body_work = before.body_work + (energy(after) - energy(before));
     if (measures_losses_) world.tally.grid_kinetic += after.kinetic - before.kinetic;
   }

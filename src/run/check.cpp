@@ -34,12 +34,20 @@ double come_by(const Scene& scene, double time) {
 // Frame files that a run writes: the first, every so many, and the last.
 int frame_files(const Scene& scene) { return (scene.frames() + scene.output.every - 1) / scene.output.every + 1; }
 
-// What later events do to the step: parameters and materials of bodies change, and with them the elastic wave.
+// What later events do to the step: parameters and materials of bodies change, and with them the elastic wave; and
+// gravity, on which the steps of liquids and melts depend.
 struct StepCount {
   double steps = 0;
   double least_dt = std::numeric_limits<double>::max();  // s
   std::string after;                                     // the event that makes it so
 };
+
+// As it would start under another gravity.
+std::unique_ptr<Simulation> start_under(const Vec3d& gravity, Scene scene) {
+  scene.scene.gravity = gravity;
+  for (Event& e : scene.events) e.gravity.reset();
+  return std::make_unique<Simulation>(std::move(scene));
+}
 
 StepCount count_steps(const Scene& scene, const Solver& solver, World& world) {
   std::vector<Material> materials;
@@ -59,9 +67,12 @@ StepCount count_steps(const Scene& scene, const Solver& solver, World& world) {
   const Tally tally = world.tally;
   const double at_start = wave(), end = scene.frames() / scene.scene.fps;
   StepCount count;
+  const bool feels_gravity = scene.solver.traits().inflow || scene.can_melt();
+  std::unique_ptr<Simulation> other;  // under the gravity of an event
   const auto pass = [&](double time, const std::string& after) {
     world.tally.max_wave_speed = at_start > 0 ? tally.max_wave_speed * wave() / at_start : 0;
-    const double dt = std::min(solver.max_dt(world).dt, 1 / scene.scene.fps);  // a step ends on each frame
+    const TimeStep step = (other ? *other->solver : solver).max_dt(world);
+    const double dt = std::min(step.dt, 1 / scene.scene.fps);  // a step ends on each frame
     count.steps += std::max(0.0, time) / dt;
     if (dt < count.least_dt * (1 - 1e-9)) count.least_dt = dt, count.after = after;
   };
@@ -72,6 +83,7 @@ StepCount count_steps(const Scene& scene, const Solver& solver, World& world) {
     if (event.time >= end) break;
     pass(event.time - now, after);
     now = event.time;
+    if (event.gravity && feels_gravity) other = start_under(*event.gravity, scene);
     if (event.changed) materials[static_cast<std::size_t>(event.material_index)] = *event.changed;
     if (event.body_index >= 0 && event.material_index >= 0)
       of_body[static_cast<std::size_t>(event.body_index)] = event.material_index;
@@ -107,7 +119,7 @@ std::vector<std::string> flowing_lattices(const Scene& scene) {
 // Not wrong, but seldom what a new user expects.
 std::vector<std::string> notes_on(const Scene& scene, const CheckReport& r) {
   std::vector<std::string> notes;
-  const Vec3d gravity = scene.gravity();
+  const Vec3d gravity = scene.gravity_at(scene.frames() / scene.scene.fps);
   if (length(gravity) > 0 && scene.scene.body_force.is_zero() && scene.grips.empty() &&
       !can_land(scene, normalized(gravity)))
     notes.push_back(

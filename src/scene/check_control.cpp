@@ -223,9 +223,9 @@ void ControlChecker::check_event(Event& event, const std::string& path) {
   find_matter(event, path);
   change_material(event, path);
   const bool does = !event.release.empty() || !event.enable.empty() || !event.material.empty() || event.reset ||
-                    !event.velocity.is_zero();
+                    !event.velocity.is_zero() || event.gravity;
   if (!does && mistakes_.sound(path))
-    wrong(path, fmt::format("{} changes nothing; give release, enable, material, reset or velocity", path));
+    wrong(path, fmt::format("{} changes nothing; give release, enable, material, reset, velocity or gravity", path));
 }
 
 template <class List>

@@ -133,10 +133,15 @@ void LiquidChecker::refuse_other_parts() {
     if (scene_.solver.liquid.is_given() && !e.velocity.is_zero())
       wrong(velocity,
             fmt::format("{} cannot push particles that solver.liquid.flow carries; leave one of them out", velocity));
+    if (scene_.solver.liquid.is_given() && e.gravity)
+      odd(fmt::format("event.{}.gravity", i),
+          fmt::format("event.{}.gravity has no effect on particles that solver.liquid.flow carries; leave one of them "
+                      "out",
+                      i));
     if (!e.material.empty() || e.reset || !e.set.entries.empty())
       wrong(fmt::format("event.{}", i),
             fmt::format("event.{} changes a material; with solver.method = \"liquid\" events release and enable "
-                        "colliders and change velocities",
+                        "colliders and change velocities and gravity",
                         i));
   }
   for (std::size_t i = 0; i < scene_.probes.size(); ++i)

@@ -53,6 +53,8 @@ const Table& Event::table() {
                                   "Velocity added to that of `body` or, without `body`, of all matter.")
               .of({"x", "y", "z", "X", "Y", "Z", "t"})
               .within(-1e6, 1e6, "no time step could follow faster matter"),
+          field<&Event::gravity>("gravity", "m/s^2", "Acceleration of gravity from then on, in place of scene.gravity.")
+              .within(-1e6, 1e6, "no time step could follow a stronger pull"),
       }};
   return t;
 }

@@ -33,6 +33,7 @@ struct Event {
   bool reset = false;                // the body forgets its strain
   Settings set;                      // parameters of the material
   Formula velocity;                  // m/s, added
+  std::optional<Vec3d> gravity;      // m/s^2, from then on
   // Set by the reader.
   int body_index = -1, material_index = -1;
   std::optional<Material> changed;  // the material with its new parameters

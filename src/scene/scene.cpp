@@ -278,6 +278,13 @@ Vec3d Scene::gravity() const {
   return scene.up == Up::z ? Vec3d{0, 0, -9.81} : Vec3d{0, -9.81, 0};
 }
 
+Vec3d Scene::gravity_at(double time) const {
+  Vec3d present = gravity();
+  for (const Event& e : events_in_order())
+    if (e.time <= time && e.gravity) present = *e.gravity;
+  return present;
+}
+
 int Scene::frames() const {
   // A duration that is a whole number of frames up to rounding gets no further frame.
   return std::max(1, static_cast<int>(std::ceil(scene.duration * scene.fps - 1e-6)));

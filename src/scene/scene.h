@@ -151,6 +151,7 @@ struct Scene {
   std::string at_place(const std::string& path) const;
 
   Vec3d gravity() const;                        // m/s^2, as given or 9.81 downwards
+  Vec3d gravity_at(double time) const;          // m/s^2, after the events until then
   int frames() const;                           // how many frames follow the first one, enough to cover the duration
   double frame_time(std::int64_t frame) const;  // s
   double particles_per_cell(const Body&) const;

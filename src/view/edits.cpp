@@ -64,11 +64,12 @@ const char* name_of(Acts acts) {
   return names[std::size_t(acts)];
 }
 
-// What is only looked at.
+// What is only looked at, and what an event changes.
 Acts acts_of(const std::string& path) {
   const bool looks = path.starts_with("camera.") || path == "scene.description" || path.ends_with(".color") ||
                      (path.starts_with("collider.") && (path.ends_with(".visible") || path.ends_with(".opacity")));
-  return looks ? Acts::live : Acts::after_restart;
+  if (looks) return Acts::live;
+  return path == "scene.gravity" ? Acts::next_frame : Acts::after_restart;
 }
 
 Scene with_event(const Scene& scene, const Edit& edit, double time) {

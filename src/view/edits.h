@@ -20,7 +20,7 @@ struct Edit {
 enum class Acts { live, next_frame, after_restart };
 const char* name_of(Acts);
 
-// When a value at a path acts once it is set.
+// When a value at a path acts once it is set or, for the next frame, given as an event.
 Acts acts_of(const std::string& path);
 
 // The scene with the event at this time, read and checked as any other.

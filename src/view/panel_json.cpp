@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 class Panel {
  public:
   Panel(const Scene& scene, double time) : scene_(resolved(scene)) {
+    scene_.scene.gravity = scene.gravity_at(time);
     for (const Event& e : scene_.events_in_order())
       if (e.time <= time && e.changed && e.material_index >= 0)
         scene_.materials[std::size_t(e.material_index)].material = *e.changed;

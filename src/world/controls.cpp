@@ -36,6 +36,7 @@ void Controls::apply(const Event& event) {
     if (names(event.release, name)) colliders.set_on(b, false);
     if (names(event.enable, name)) colliders.set_on(b, true);
   }
+  if (event.gravity) gravity = *event.gravity;
   if (event.changed) materials[static_cast<std::size_t>(event.material_index)] = *event.changed;
 }
 

@@ -68,6 +68,10 @@ body = "other"
 velocity = [0.3, "0.2*x", 0]
 enable = ["lid"]
 
+[[event]]
+time = 0.26
+gravity = [3, 4]
+
 [[probe]]
 name = "pull"
 type = "force"
@@ -162,7 +166,56 @@ set = {{ young = 2e5 }}
 """
 
 
+# By every method: gravity changes between two frames, and at a frame.
+HEAVIER = """\
+format = 1
+[scene]
+name = "heavier"
+dimension = 2
+duration = 0.3
+fps = 20
+gravity = [0, 0]
+domain = {{ min = [-1, 0], max = [1, 1] }}
+[solver]
+dx = 0.05
+{solver}
+[materials.m]
+{material}
+[[body]]
+material = "m"
+shape = {{ type = "box", center = [0, 0.2], size = [0.8, 0.3] }}
+[[event]]
+time = 0.07
+gravity = [0, -9.81]
+[[event]]
+time = 0.2
+gravity = ["-5 m/s^2", 3]
+"""
+METHODS = {
+    "mpm": ('method = "mpm"\ntransfer = "flip"', 'model = "snow"'),
+    "implicit": ('method = "mpm"\nintegrator = "implicit"', 'model = "neo-hookean"\nyoung = 1e5'),
+    "mls": ('method = "mls"', 'model = "neo-hookean"\nyoung = 1e5'),
+    "mls_implicit": ('method = "mls"\nintegrator = "implicit"', 'model = "strain-yield"\nyoung = 1e5'),
+    "melt": ('method = "mls"', 'model = "strain-yield"\nyoung = 1e5\nmelt = true\nmelt_viscosity = 10'),
+    "embedded": ('method = "embedded"', 'model = "yield-flow"\nyoung = 1e5\nyield_stress = 1e4'),
+    "composed": ('method = "composed"', 'model = "yield-flow"\nyoung = 1e5\nyield_stress = 1e4'),
+    "liquid": ('method = "liquid"', 'model = "fluid"'),
+}
+
+
 class Events(cli.Case):
+    def test_gravity_that_changes_gives_the_same_bits_resumed(self):
+        for name, (solver, material) in METHODS.items():
+            scene = self.write(f"{name}.toml", HEAVIER.format(solver=solver, material=material))
+            self.run_well("run", scene, "--out", f"{name}_whole", "-q", "--threads", "1")
+            expected = cli.results_of(self.dir / f"{name}_whole")
+            for frames in (2, 4):  # between the events, and at the second
+                with self.subTest(method=name, frames=frames):
+                    out = f"{name}_cut{frames}"
+                    self.run_well("run", scene, "--out", out, "-q", "--threads", "2", "--frames", str(frames))
+                    self.run_well("run", scene, "--out", out, "-q", "--threads", "2", "--resume")
+                    self.assertEqual(cli.results_of(self.dir / out), expected)
+
     def test_the_same_bits_on_any_number_of_threads_and_resumed(self):
         scene = self.write("scripted.toml", SCENE)
         self.run_well("run", scene, "--out", "whole", "-q", "--threads", "1")

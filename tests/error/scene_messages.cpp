@@ -80,6 +80,22 @@ TEST(SceneMessages, a_name_that_several_have_is_listed_once) {
       << said;
 }
 
+TEST(SceneMessages, an_event_that_changes_gravity_says_by_how_much) {
+  const auto event = [](const std::string& gravity) { return answer(good + "[[event]]\ntime = 0.5\n" + gravity); };
+  EXPECT_EQ(event("gravity = [0, 0, -9.81]\n"), "accepted");
+  EXPECT_EQ(event("gravity = [0, 0, 0]\n"), "accepted");
+  EXPECT_EQ(event("gravity = -9.81\n"),
+            "a.toml:12:11: event.0.gravity is the number -9.81; it must be a list of three numbers in m/s^2");
+  EXPECT_EQ(event("gravity = [0, \"-9.81*t\", 0]\n"),
+            "a.toml:12:15: event.0.gravity.1: '*t' is not a unit; it must be a number in m/s^2, or a text with a unit "
+            "such as \"9.81 m/s^2\"");
+  EXPECT_EQ(event("gravity = [0, 1e7, 0]\n"),
+            "a.toml:12:15: event.0.gravity.1 is 1e7 m/s^2; it must be from -1e6 to 1e6 m/s^2 (no time step could "
+            "follow a stronger pull)");
+  EXPECT_EQ(event(""),
+            "a.toml:10:1: event.0 changes nothing; give release, enable, material, reset, velocity or gravity");
+}
+
 struct Case {
   std::string from, to, message;
 };
@@ -428,6 +444,8 @@ TEST(SceneMessages, in_2d_nothing_leaves_the_plane) {
   EXPECT_EQ(answer(flat("gravity = [0, -9.81]")), "accepted");
   EXPECT_EQ(answer(flat("gravity = [0, -9.81, 1]")),
             "a.toml:3:11: scene.gravity leaves the plane; in 2D its third number must be 0 or left out");
+  EXPECT_EQ(answer(flat("") + "[[event]]\ntime = 0.5\ngravity = [1, 2, 3]\n"),
+            "a.toml:13:11: event.0.gravity leaves the plane; in 2D its third number must be 0 or left out");
   EXPECT_EQ(answer(flat("domain = { min = [-1], max = [1, 1] }")),
             "a.toml:3:18: scene.domain.min is a list of 1; it must be a list of two numbers in m");
   const std::string spin = "spin = [1, 0, 0]\n[solver]";

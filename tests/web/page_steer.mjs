@@ -73,6 +73,34 @@ export const tests = ({ browser, urls, folder }) => ({
     assert.doesNotMatch(await sceneText(page), /\[\[event\]\]/);
   },
 
+  async gravity_changes_from_the_next_frame_on(page) {
+    await page.locator("#steer summary", { hasText: /^scene/ }).click();
+    await give(page, "scene.gravity", "[1]");
+    const why = page.locator("[data-row='scene.gravity'] .why");
+    await why.waitFor();
+    assert.match(await why.textContent(), /^gravity is a list of 1; it must be a list of two numbers in m\/s\^2/);
+    await refused(page, 1);
+    await give(page, "scene.gravity", "6 0");
+    await until(page, () => document.querySelector("#steer .pending li")?.textContent === "gravity becomes [6, 0] m/s²");
+    assert.equal(await why.count(), 0);
+    await page.evaluate(() => knead.order("frame"));
+    await until(page, () => knead.state.live.frame === 2 && knead.state.live.phase === "paused" && knead.plots.column("momentum_x").at(-1) > 10);
+    // By its form, which proposes the present one.
+    await until(page, () => /^\[6(\.0)?, 0(\.0)?\]$/.test(document.querySelector("#steer input[aria-label='scene.gravity']").value));
+    await inPart(page, "What happens").selectOption("gravity changes");
+    assert.match(await inPart(page, "Gravity").inputValue(), /^\[6/);
+    await inPart(page, "Gravity").fill("0, -30");
+    await page.locator("#steer button", { hasText: /^apply$/ }).click();
+    await until(page, () => knead.state.live.waiting === 1);
+    await page.evaluate(() => knead.order("frame"));
+    await until(page, () => knead.state.live.frame === 3 && knead.state.live.phase === "paused" && knead.state.live.by_hand.length === 2);
+    await until(page, () => [...document.querySelectorAll("#steer .pending li")].some((li) => /^t = 0\.100 s: gravity becomes \[0, -30\] m\/s²$/.test(li.textContent)));
+    await page.screenshot({ path: join(folder, "gravity.png") });
+    await page.locator("#steer button", { hasText: "restart without" }).click();
+    await until(page, () => knead.state.live.phase === "paused" && knead.state.live.by_hand.length === 0 && !knead.stale);
+    await until(page, () => /-9\.81/.test(document.querySelector("#steer input[aria-label='scene.gravity']").value));
+  },
+
   async every_part_that_a_liquid_can_have_is_added_by_its_form(page) {
     const added = await addAll(page);
     for (const what of ["source", "drain", "explosion", "expect", "probe force", "probe particle", "probe mean", "probe count"]) assert.ok(added.includes(what), `${what}: ${added}`);
@@ -110,10 +138,9 @@ export const tests = ({ browser, urls, folder }) => ({
       await renewing(page, () => give(page, path, typed));
       await until(page, (line) => knead.state.live.pending.after_restart.includes(line), `${path} = ${text}`);
     };
-    await page.locator("#steer summary", { hasText: /^scene/ }).click();
-    await gives("scene.gravity", "0, -1, 0", "[0, -1, 0]");
-    await gives("scene.gravity", "0 -2 0", "[0, -2, 0]");
     await page.locator("#steer summary", { hasText: "body ball" }).click();
+    await gives("body.1.spin", "0, -1, 0", "[0, -1, 0]");
+    await gives("body.1.spin", "0 -2 0", "[0, -2, 0]");
     await gives("body.1.shape.center", "120 cm, 0, 0", '["120 cm", 0, 0]');
     // Esc has the old value again; what is wrong with another part is told by its name.
     const edge = page.locator("#steer input[aria-label='body.1.shape.radius']");
@@ -137,7 +164,7 @@ export const tests = ({ browser, urls, folder }) => ({
     await page.locator("#steer summary", { hasText: "body bar" }).locator(".cross").click();
     await until(page, () => knead.state.live.for_restart === 6 && document.querySelectorAll("#steer .pending li").length === 6);
     const told = await page.locator("#steer .pending li").allTextContents();
-    assert.deepEqual(told.slice(1), ["scene gravity = [0, -2, 0]", 'body ball: shape center = ["120 cm", 0, 0]', "body ball: color = [1, 0.502, 0]", "a new body 'box' of soft at [0, 2, 0]", "body bar is removed"]);
+    assert.deepEqual(told.slice(1), ["body ball: spin = [0, -2, 0]", 'body ball: shape center = ["120 cm", 0, 0]', "body ball: color = [1, 0.502, 0]", "a new body 'box' of soft at [0, 2, 0]", "body bar is removed"]);
     await page.screenshot({ path: join(folder, "in-words.png") });
     await page.close();
   },

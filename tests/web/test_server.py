@@ -924,7 +924,7 @@ class Live(cli.Case):
         shown = self.live("--paused", scene=RICH)
         events = ('{ body = "block", velocity = ["0.5 - y", "2*x"] }', '{ material = "snow", set = { young = "1 MPa", hardening = 5 } }',
                   '{ body = "pair", material = "jelly", reset = true }', '{ body = "block", reset = true }',
-                  '{ release = ["hold", "post"] }', '{ enable = ["post"] }')
+                  '{ release = ["hold", "post"] }', '{ gravity = [2, "-4 m/s^2"] }', '{ enable = ["post"] }')
         for n, event in enumerate(events):
             shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["frame"] == n + 1)
             status, answer = shown.command(do="event", toml=event)
@@ -937,7 +937,8 @@ class Live(cli.Case):
         self.done(shown)
         scene = (self.dir / "live/scene.toml").read_text()
         self.assertEqual(scene.count("[[event]]"), len(events))
-        self.assertIn(f"fov = {35 * 3.141592653589793 / 180:.6f}"[:10], scene)
+        self.assertRegex(scene, r"gravity = \[2(\.0)?, -4(\.0)?(, 0(\.0)?)?\]")
+        self.assertIn(f"fov = {(29 + len(events)) * 3.141592653589793 / 180:.6f}"[:10], scene)
         log = (self.dir / "live/log.txt").read_text()
         for event in events:
             self.assertIn(event, log)
@@ -945,6 +946,40 @@ class Live(cli.Case):
         changed = cli.results_of(self.dir / "live")
         shown.end()
         self.assertEqual(changed, self.plain_run("live/scene.toml", "again"))
+
+    def test_gravity_is_a_value_that_changes_at_the_next_frame(self):
+        shown = self.live("--paused")
+
+        def row():
+            return next(f for section in shown.json("/api/panel") for f in section["fields"] if f["path"] == "scene.gravity")
+
+        def on(frame):
+            shown.command(do="frame")
+            shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["frame"] == frame)
+
+        shown.until(lambda s: s["live"]["phase"] == "paused")
+        self.assertEqual(row()["acts"], "next frame")
+        self.assertIn("-9.81", row()["text"])
+        on(2)
+        for gravity, words in (("3", "list of two numbers"), ("[0, 1e9]", "stronger pull"), ("[0, -1, 1]", "leaves the plane"), ('["1 kg", 0]', "mass")):
+            status, answer = shown.command(do="event", toml=f"{{ gravity = {gravity} }}")
+            self.assertEqual(status, 400, gravity)
+            self.assertIn(words, answer.decode())
+        self.assertEqual(shown.command(do="event", event={"gravity": [0, 7.5]})[0], 200)
+        on(3)
+        self.assertIn("7.5", row()["text"])
+        # With a restart the scene itself begins with another; what was done by hand comes after it.
+        self.assertEqual(json.loads(shown.command(do="set", path="scene.gravity", toml="[1, -2]")[1]), {"acts": "after restart"})
+        shown.command(do="restart")
+        shown.until(lambda s: s["live"]["phase"] == "paused" and s["live"]["for_restart"] == 0)
+        self.assertIn("-2", row()["text"])
+        shown.command(do="play")
+        self.done(shown)
+        self.assertIn("7.5", row()["text"])
+        stats = shown.json("/api/stats")
+        shown.end()
+        momentum, mass = (stats["columns"][stats["names"].index(name)] for name in ("momentum_y", "mass"))
+        self.assertAlmostEqual(momentum[1] / mass[1], -2 - 2 / 24, 3)
 
     def test_what_was_done_by_hand_is_repeated_by_a_restart_and_forgotten_afresh(self):
         shown = self.live("--paused", scene=RICH)
@@ -1098,6 +1133,7 @@ class Live(cli.Case):
                 self.assertIn(b"initial position", answer)
                 status, answer = shown.command(do="event", event={"velocity": ["2*y", "0.5*exp(-(x-0.5)^2/0.01)"]})
                 self.assertEqual((status, json.loads(answer)), (200, {"acts": "next frame"}), answer)
+                self.assertEqual(shown.command(do="event", event={"gravity": [1, -3]})[0], 200)
                 shown.command(do="play")
                 self.done(shown)
                 live = cli.results_of(self.dir / "live")

@@ -20,9 +20,11 @@ export class Events {
     const solids = [...namesOf(panel, "grip"), ...namesOf(panel, "collider")];
     const materials = scene.materials.map(({ name }) => name);
     const laws = new Map(panel.filter(({ path }) => path.startsWith("materials.")).map(({ path, fields }) => [path, fields.filter((f) => f.acts === "next frame")]));
+    const gravity = panel.flatMap(({ fields }) => fields).find(({ path }) => path === "scene.gravity");
     const docs = Object.fromEntries(forms.lists.event.fields.map(({ path, doc }) => [path, doc]));
     this.kinds = {
       "push a body": [this.#choice("body", "Body", [...bodies, all]), this.#text("velocity", "Velocity", scene.dimension === 2 ? "[0, 1]" : "[0, 1, 0]", "m/s", "formula")],
+      "gravity changes": [this.#text("gravity", "Gravity", gravity.text, unitText(gravity.unit), "vector")],
       "a parameter changes": !liquid && [this.#parameter(materials, [...laws.values()])],
       "a body becomes": !liquid && bodies.length && [this.#choice("body", "Body that changes", bodies), this.#choice("material", "Its new material", materials), this.#tick("reset", "and its shape becomes its rest shape")],
       "a body forgets its strain": !liquid && bodies.length && [this.#choice("body", "Body that forgets", bodies), { element: make("span"), entries: () => ({ reset: "true" }) }],

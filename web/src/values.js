@@ -89,9 +89,9 @@ export class Values {
   #tell(row, wrong) {
     row.querySelector(":scope > .why")?.remove();
     row.classList.toggle("wrong", Boolean(wrong));
-    // A parameter is beside its own message, whatever event would have changed it.
+    // A value is beside its own message, whatever event would have changed it.
     if (!wrong) return;
-    const named = wrong.replaceAll(/\bevent\.\d+\.set\./g, "").replaceAll(/\b([a-z]+\.\d+)\b(\.?)/g, (all, path, dot) => (this.titles.has(path) ? this.titles.get(path) + (dot && ": ") : all));
+    const named = wrong.replaceAll(/\bevent\.\d+\.(set\.|(?=gravity\b))/g, "").replaceAll(/\b([a-z]+\.\d+)\b(\.?)/g, (all, path, dot) => (this.titles.has(path) ? this.titles.get(path) + (dot && ": ") : all));
     const why = make("p", { className: "why", role: "alert", textContent: named });
     if (!row.matches("details")) return row.append(why);
     row.open = true;
@@ -188,11 +188,13 @@ export class Values {
     return make("span", { className: "color" }, input, picker);
   }
 
-  // An empty input is a value left out, so that its default holds. A material's parameter changes by an event, while there is a next frame.
+  // An empty input is a value left out, so that its default holds. Gravity and a material's parameters change by an event, while there is a
+  // next frame.
   #order(f, text) {
     if (f.acts === "next frame" && !this.ended()) {
-      const [, material, parameter] = f.path.match(/^materials\.(.+)\.([^.]+)$/);
       if (text.trim() === "") return { do: "remove", path: f.path };
+      if (f.path === "scene.gravity") return { do: "event", toml: tableOf({ gravity: asToml(text, f.kind) }) };
+      const [, material, parameter] = f.path.match(/^materials\.(.+)\.([^.]+)$/);
       const name = material.startsWith('"') ? material : quoted(material);
       return { do: "event", toml: tableOf({ material: name, set: tableOf({ [parameter]: asToml(text, f.kind) }) }) };
     }

@@ -25,9 +25,12 @@ function pushOf(toml) {
   return `push ${what} ${whole ? `by ${short(Math.hypot(...velocity), 2)} m/s, ${vectorOf(velocity.map((v) => Number(v.toPrecision(2))))}, ` : ""}around one place`;
 }
 
+const gravityOf = (toml) => listIn(toml, "gravity")?.replaceAll(/\.0+(?=[,\]])/g, "");
+
 function eventOf(toml) {
   const [body, material, values] = [textIn(toml, "body"), textIn(toml, "material"), toml.match(/\bset = \{ (.*?) \}/)?.[1]];
   if (toml.includes("velocity = ")) return pushOf(toml);
+  if (toml.includes("gravity = ")) return `gravity becomes ${gravityOf(toml) ?? "another"} m/s²`;
   if (values) return `material ${material}: ${values}`;
   if (body && material) return `body ${body} becomes ${material}`;
   if (toml.includes("release = ")) return `switch off ${namesIn(toml, "release")}`;
@@ -71,8 +74,12 @@ export function inWords(lines, toml) {
   });
 }
 
+// A scene is written out with every key; these lines of an event say that nothing happens.
+const idle = /^(velocity = \[0\.0(, 0\.0)*\]|\w+ = (""|\[\]|\{\}|false))$/;
+const given = (block) => block.split("\n").filter((line) => !idle.test(line)).join("\n");
+
 // numbers: of events in the scene of `toml`, which were done by hand.
 export function happened(numbers, toml) {
   const events = toml.split(/^(?=\[)/m).filter((block) => block.startsWith("[[event]]"));
-  return numbers.map((n) => `t = ${Number(events[n]?.match(/^time = (.*)$/m)?.[1] ?? 0).toPrecision(3)} s: ${eventOf(events[n] ?? "")}`);
+  return numbers.map((n) => `t = ${Number(events[n]?.match(/^time = (.*)$/m)?.[1] ?? 0).toPrecision(3)} s: ${eventOf(given(events[n] ?? ""))}`);
 }
