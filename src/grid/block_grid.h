@@ -91,6 +91,9 @@ class BlockGrid {
 
   std::vector<Node<T, D>> nodes;  // 64 a block
   std::vector<Node<T, D>> old;    // the velocity before forces, for FLIP and where losses are measured; empty otherwise
+  // The same before what acts on particles themselves, where that and losses are measured; empty where it is `old`.
+  std::vector<Node<T, D>> unforced;
+  std::vector<Node<T, D>>& before_forces() { return unforced.empty() ? old : unforced; }
   std::vector<Node<T, D>> arenas;  // of the home blocks, before they are added up; see add_up()
 
  private:

@@ -136,6 +136,13 @@ std::string Meshless<T, D>::neighbourhood_text(const Columns& p, std::size_t i) 
   return text;
 }
 
+// How long forces act in a step of leap-frog, s.
+template <class T, int D>
+double Meshless<T, D>::kicked_dt(const World& world, double dt) {
+  const double last = world.tally.drift_dt;
+  return last > 0 ? 0.5 * (last + dt) : dt;
+}
+
 // The velocities that forces lead to; particles are not touched yet. They are those of the middle of steps, so that
 // forces act over half of the last step and half of this one (leap-frog): else the energy drifts where steps change.
 // What does not depend on places acts over the whole of it.
@@ -143,7 +150,7 @@ template <class T, int D>
 std::optional<Problem> Meshless<T, D>::kick(const World& world, Columns& p, double dt) {
   using P = Pack<T>;
   velocity_.resize(p.x.size());
-  const double last = world.tally.drift_dt, between = last > 0 ? 0.5 * (last + dt) : dt;
+  const double between = kicked_dt(world, dt);
   const auto outer_accelerations = [&](std::size_t first, int count) {
     if (p.body_a.empty()) return spread<P>(resized<T, D>(controls_.gravity));
     Vec<T, D> some[P::width]{};
@@ -365,9 +372,7 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
   using P = Pack<T>;
   const std::size_t n = p.x.size();
   y_.resize(n), y_low_.resize(p.x_low.size());
-  const double kicked = spec_.method == Method::embedded ? dt / 2 : dt;
-  world.tally.body_work += kicked * body_work(p, p.v, velocity_);
-  if (spec_.method != Method::embedded) world.tally.dissipated += dt * lost_power(p.v, velocity_);
+  if (!p.body_a.empty() || !losing_.empty()) before_.assign(p.v.begin(), p.v.end());
   const auto boundaries = controls_.colliders.boundaries();
   any_grips_ = std::any_of(boundaries.begin(), boundaries.end(), [](const Boundary& b) { return b.grip && b.on; });
   const auto far_from_all = [&](const Vec<P, D>& y) {
@@ -379,7 +384,7 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
     // A little more, so that rounding does not make it depend on who is in the pack.
     return controls_.colliders.near(resized<double, 3>(center), (length(half) + farthest_touch()) * (1 + 1e-6)).empty();
   };
-  return in_parts(n, [&](std::size_t begin, std::size_t end, std::size_t part) {
+  const MotionReport all = in_parts(n, [&](std::size_t begin, std::size_t end, std::size_t part) {
     MotionReport report;
     P fastest(0);  // squared
     for_packs<P>(begin, end, [&](std::size_t first, int count) {
@@ -410,6 +415,11 @@ MotionReport Meshless<T, D>::move(World& world, Columns& p, double dt) {
     report.max_speed = std::sqrt(double(greatest(fastest)));
     return report;
   });
+  // At the velocities that boundaries leave: what is held moves no further, whatever forces ask for.
+  const bool newmark = spec_.method == Method::embedded;
+  world.tally.body_work += (newmark ? dt / 2 : dt) * body_work(p, before_, p.v);
+  if (!newmark) world.tally.dissipated += (spec_.is_explicit() ? kicked_dt(world, dt) : dt) * lost_power(before_, p.v);
+  return all;
 }
 
 template class Meshless<float, 2>;

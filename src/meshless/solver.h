@@ -227,6 +227,7 @@ class Meshless final : public Solver {
   void add_drag(const Columns&);
   MeshlessReport compose(World&, Columns&, double dt);
   void forget_strain(const World&, const Batch&, Columns&, std::size_t i, double dt, MeshlessReport&);
+  static double kicked_dt(const World&, double dt);
   std::optional<Problem> kick(const World&, Columns&, double dt);
   std::optional<Problem> half_kick(const Columns&, double dt);
   MotionReport second_half_kick(World&, Columns&, double dt);
@@ -342,6 +343,7 @@ class Meshless final : public Solver {
   std::vector<double> conductivity_, capacity_;  // W/(m K), J/(kg K), of each particle
   std::vector<double> warmed_;                   // K
   std::vector<Vec<T, D>> force_, velocity_;      // N; m/s, of the step's end
+  std::vector<Vec<T, D>> before_;                // m/s, of the step's start, where work is booked
   std::vector<Vec<T, D>> losing_;                // N, of that what takes energy; empty where nothing does
   std::vector<Vec<T, D>> y_, y_low_;             // m, of the step's end
   std::vector<Vec<T, D>> moved_;                 // composed: m, in the step

@@ -16,33 +16,45 @@ constexpr std::size_t grain = 1024;
 // The velocities before are kept, for a step that is refused.
 template <class T, int D>
 std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) {
-  kick_work_ = 0;
   if (controls_.body_force.is_zero()) return {};
   const auto x = world.particles.get<Vec<T, D>>("x"), start = world.particles.get<Vec<T, D>>("X");
   const auto v = world.particles.get<Vec<T, D>>("v");
-  const auto mass = world.particles.get<T>("mass");
-  unkicked_.assign(v.begin(), v.end());
-  kick_partial_.assign((x.size() + grain - 1) / grain, KickReport{});
+  unkicked_.assign(v.begin(), v.end()), kick_.resize(v.size());
+  kick_partial_.assign((x.size() + grain - 1) / grain, -1);
   parallel_chunks(x.size(), grain, [&](std::size_t begin, std::size_t end) {
-    KickReport report;
+    std::int64_t& bad = kick_partial_[begin / grain];
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3d a = body_force_at(controls_.body_force, x[i], start[i], v[i], world.clock.time, dt);
-      if (!std::isfinite(dot(a, a)) && report.bad < 0) report.bad = static_cast<std::int64_t>(i);
-      const Vec3d before = resized<double, 3>(v[i]);
+      if (!std::isfinite(dot(a, a)) && bad < 0) bad = static_cast<std::int64_t>(i);
       v[i] += resized<T, D>(a * dt);
-      report.work += 0.5 * double(mass[i]) * dot(resized<double, 3>(v[i]) - before, resized<double, 3>(v[i]) + before);
+      kick_[i] = v[i] - unkicked_[i];
     }
-    kick_partial_[begin / grain] = report;
   });
-  for (const KickReport& r : kick_partial_) kick_work_ += r.work;
-  for (const KickReport& r : kick_partial_)
-    if (r.bad >= 0)
-      return refuse(world,
-                    {"scene.body_force is not a finite number", r.bad,
-                     resized<double, 3>(x[static_cast<std::size_t>(r.bad)]),
-                     fmt::format("correct the expression at {}, or end the scene before", controls_.body_force.place)})
+  for (const std::int64_t bad : kick_partial_)
+    if (bad >= 0)
+      return refuse(
+                 world,
+                 {"scene.body_force is not a finite number", bad, resized<double, 3>(x[static_cast<std::size_t>(bad)]),
+                  fmt::format("correct the expression at {}, or end the scene before", controls_.body_force.place)})
           .problem;
   return {};
+}
+
+// The work of the kick, at the mean of the velocities before the step and after it: what stress and colliders hold
+// moves no further, and takes no work. Columns may have been put in another order since.
+template <class T, int D>
+void Mpm<T, D>::book_body_work(World& world, const Columns<T, D>& p, bool reordered) {
+  if (controls_.body_force.is_zero()) return;
+  const auto some = [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t was = reordered ? static_cast<std::size_t>(permutation_[i]) : i;
+      const Vec<double, D> v = resized<double, D>(unkicked_[was]) + resized<double, D>(p.v[i]);
+      sum += 0.5 * double(p.mass[i]) * dot(resized<double, D>(kick_[was]), v);
+    }
+    return sum;
+  };
+  world.tally.body_work += parallel_reduce(p.x.size(), grain, 0.0, some, [](double a, double b) { return a + b; });
 }
 
 // The step is not to be: velocities are again what they were before body forces.
@@ -57,12 +69,16 @@ StepResult Mpm<T, D>::refuse(World& world, const Problem& problem) {
 }
 
 template std::optional<Problem> Mpm<float, 2>::kick_with_body_force(World&, double);
+template void Mpm<float, 2>::book_body_work(World&, const Columns<float, 2>&, bool);
 template StepResult Mpm<float, 2>::refuse(World&, const Problem&);
 template std::optional<Problem> Mpm<float, 3>::kick_with_body_force(World&, double);
+template void Mpm<float, 3>::book_body_work(World&, const Columns<float, 3>&, bool);
 template StepResult Mpm<float, 3>::refuse(World&, const Problem&);
 template std::optional<Problem> Mpm<double, 2>::kick_with_body_force(World&, double);
+template void Mpm<double, 2>::book_body_work(World&, const Columns<double, 2>&, bool);
 template StepResult Mpm<double, 2>::refuse(World&, const Problem&);
 template std::optional<Problem> Mpm<double, 3>::kick_with_body_force(World&, double);
+template void Mpm<double, 3>::book_body_work(World&, const Columns<double, 3>&, bool);
 template StepResult Mpm<double, 3>::refuse(World&, const Problem&);
 
 }  // namespace knead

@@ -28,7 +28,9 @@ void start_velocities(BlockGrid<T, D>& grid, const Vec<double, D>& change, doubl
     target = {};
     if (mass > min_mass) target = {resized<double, D>(grid.nodes[i].v) * (1 / mass) + change, mass};
     s.v[i].v = target.v;
-    if (!grid.old.empty()) grid.old[i].v = mass > min_mass ? grid.old[i].v * T(1 / mass) : Vec<T, D>::zero();
+    const T inverse_mass = mass > min_mass ? T(1 / mass) : T(0);
+    if (!grid.old.empty()) grid.old[i].v *= inverse_mass;
+    if (!grid.unforced.empty()) grid.unforced[i].v *= inverse_mass;
   });
 }
 
@@ -179,7 +181,7 @@ GridReport finish_velocities(System& system, BlockGrid<T, D>& grid, double dx, T
       if (reactions.measured()) tell(reactions, block, h, node_position(grid, block, n, dx), impulse);
       s.v[h.node].v = v;
       if (!grid.old.empty()) {
-        const Vec<double, D> change = v - resized<double, D>(grid.old[h.node].v);
+        const Vec<double, D> change = v - resized<double, D>(grid.before_forces()[h.node].v);
         report.impact_loss += 0.5 * s.target[h.node].m * dot(change, change);
       }
     }
@@ -187,7 +189,7 @@ GridReport finish_velocities(System& system, BlockGrid<T, D>& grid, double dx, T
       const std::size_t i = block * nodes + static_cast<std::size_t>(n);
       grid.nodes[i].v = s.target[i].m > 0 ? resized<T, D>(s.v[i].v) : Vec<T, D>::zero();
       note_speed(report, grid, block, n, dx, lightest);
-      if (!grid.old.empty()) note_kinetic(report, grid.nodes[i], grid.old[i].v, false);
+      if (!grid.old.empty()) note_kinetic(report, grid.nodes[i], grid.before_forces()[i].v, false);
     }
   });
   reactions.finish_stage();
@@ -203,6 +205,7 @@ StepResult Mpm<T, D>::implicit_step(World& world, double dt) {
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
 
+  keep_unforced(p);
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
 
   if (phase_field_.any()) solve_phase_field(world);

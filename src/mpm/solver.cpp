@@ -178,7 +178,8 @@ std::size_t Mpm<T, D>::scratch_bytes() const {
   std::size_t spare = 0;
   for (const auto& [stride, bytes] : spare_) spare += bytes.size();
   return sort_.bytes() + mesh_.bytes() + implicit_.bytes() + phase_field_.bytes() + permutation_.size() * sizeof(int) +
-         spare + (grid_.nodes.size() + grid_.old.size() + grid_.arenas.size()) * sizeof(Node<T, D>);
+         spare +
+         (grid_.nodes.size() + grid_.old.size() + grid_.unforced.size() + grid_.arenas.size()) * sizeof(Node<T, D>);
 }
 
 template class Mpm<float, 2>;

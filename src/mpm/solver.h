@@ -24,12 +24,6 @@ struct AdvectReport {
   double kinetic_gain = 0, impact_loss = 0;  // J
 };
 
-// What body forces did to some particles.
-struct KickReport {
-  double work = 0;        // J
-  std::int64_t bad = -1;  // a particle where the force is not a finite number
-};
-
 // T is the scalar of state and grid (float; double for convergence studies), D the dimension.
 template <class T, int D>
 class Mpm final : public Solver, public ShowsGrid {
@@ -75,11 +69,12 @@ class Mpm final : public Solver, public ShowsGrid {
 
   // Mass, momentum and, over dt, what the stress does to it.
   void bring_to_grid(const Columns<T, D>&, double dt);
-  void push_corners(World&, const Columns<T, D>&, double dt);
+  void keep_unforced(const Columns<T, D>&);
   void solve_phase_field(World&);
   void change_world(const Event&, World&);
   void note_batches(const World&);
   std::optional<Problem> kick_with_body_force(World&, double dt);
+  void book_body_work(World&, const Columns<T, D>&, bool reordered);
   StepResult refuse(World&, const Problem&);
   std::optional<Problem> sort_into_blocks(World&);
   void list_batches(const World&);
@@ -116,16 +111,15 @@ class Mpm final : public Solver, public ShowsGrid {
   BlockGrid<T, D> grid_;
   bool stepped_ = false;  // the grid has the velocities of a step
   std::vector<std::int64_t> batch_ends_;
-  std::vector<Node<T, D>> behind_;    // what mirrors folded, where it is measured
-  std::vector<Node<T, D>> unpushed_;  // the grid before the push of meshes, where losses are measured
-  std::vector<double> lightness_;     // of the batches: the largest density of the law over that of the mass
+  std::vector<Node<T, D>> behind_;  // what mirrors folded, where it is measured
+  std::vector<double> lightness_;   // of the batches: the largest density of the law over that of the mass
   std::vector<GridReport> grid_partial_;
   std::vector<StressKernel<T, D>> kernels_;  // of the batches
   std::vector<ParticleReport> particle_partial_;
   std::vector<AdvectReport> advect_partial_;
-  std::vector<KickReport> kick_partial_;
-  std::vector<Vec<T, D>> unkicked_;  // m/s, velocities before body forces
-  double kick_work_ = 0;             // J, of this step's body forces
+  std::vector<std::int64_t> kick_partial_;
+  // m/s, velocities before body forces, and what these change, in the order of the step's start.
+  std::vector<Vec<T, D>> unkicked_, kick_;
   std::vector<StressReport> stress_partial_;
   std::vector<int> permutation_;
   std::vector<const Material*> batch_materials_;

@@ -18,11 +18,11 @@ StepResult Mpm<T, D>::explicit_step(World& world, double dt) {
   if (auto problem = profile("sort", [&] { return sort_into_blocks(world); })) return {problem};
   Columns<T, D> p(world.particles);
 
+  keep_unforced(p);
   if (auto problem = profile("body force", [&] { return kick_with_body_force(world, dt); })) return {problem};
-  if (mesh_.bears()) push_corners(world, p, dt);
+  if (mesh_.bears()) profile("mesh forces", [&] { mesh_.push(world, dt); });
   if (phase_field_.any()) solve_phase_field(world);
   profile("particles to grid", [&] { bring_to_grid(p, dt); });
-  if (mesh_.bears() && measures_losses_) std::swap(grid_.old, unpushed_);
   if (auto problem = controls_.move_to(world.clock.time + dt)) return refuse(world, *problem);
   const GridReport report = profile("grid", [&] {
     fold_mirrors<T, D>(grid_, mirrors_, resized<T, D>(controls_.gravity), h, controls_.reactions.measured(), behind_);
@@ -48,14 +48,14 @@ void Mpm<T, D>::bring_to_grid(const Columns<T, D>& p, double dt) {
   });
 }
 
-// Losses are measured from the grid's velocities before any force, so without the push.
+// Losses are measured from the grid's velocities before any force: before body forces and meshes act on particles.
 template <class T, int D>
-void Mpm<T, D>::push_corners(World& world, const Columns<T, D>& p, double dt) {
-  if (measures_losses_) {
-    profile("particles to grid", [&] { bring_to_grid(p, 0); });
-    unpushed_ = grid_.old;
-  }
-  profile("mesh forces", [&] { mesh_.push(world, dt); });
+void Mpm<T, D>::keep_unforced(const Columns<T, D>& p) {
+  grid_.unforced.clear();
+  const bool pushed = spec_.is_explicit() && mesh_.bears();
+  if (!measures_losses_ || (!pushed && controls_.body_force.is_zero())) return;
+  profile("particles to grid", [&] { bring_to_grid(p, 0); });
+  grid_.unforced = grid_.nodes;
 }
 
 // Matter that is pulled no further than it has been has the field that it had.

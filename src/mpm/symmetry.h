@@ -91,6 +91,7 @@ void fold_mirrors(BlockGrid<T, D>& grid, std::span<const Mirror> mirrors, const 
     if (behind == image) {
       // On the plane matter and image cancel across it. The update of the grid sees to the new velocity.
       if (!grid.old.empty()) grid.old[image].v[axis] = T(0);
+      if (!grid.unforced.empty()) grid.unforced[image].v[axis] = T(0);
       return;
     }
     const auto fold = [&](Node<T, D>& from, Node<T, D>& to) {
@@ -103,6 +104,7 @@ void fold_mirrors(BlockGrid<T, D>& grid, std::span<const Mirror> mirrors, const 
     fold(grid.nodes[behind], grid.nodes[image]);
     grid.nodes[image].v[axis] -= weight;
     if (!grid.old.empty()) fold(grid.old[behind], grid.old[image]);
+    if (!grid.unforced.empty()) fold(grid.unforced[behind], grid.unforced[image]);
   });
 }
 

@@ -80,14 +80,15 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
     for (int a = 0; a < D; ++a) center[a] += half;
     const auto near = colliders.near(center, half * std::sqrt(double(D)));
     for (int n = 0; n < nodes; ++n) {
-      Node<T, D>& node = grid.nodes[block * nodes + n];
+      const std::size_t i = block * nodes + static_cast<std::size_t>(n);
+      Node<T, D>& node = grid.nodes[i];
+      const T inverse_mass = node.m > min_mass ? T(1) / node.m : T(0);
+      if (!grid.old.empty()) grid.old[i].v *= inverse_mass;
+      if (!grid.unforced.empty()) grid.unforced[i].v *= inverse_mass;
       if (!(node.m > min_mass)) {
         node.v = Vec<T, D>::zero();
-        if (!grid.old.empty()) grid.old[block * nodes + n].v = Vec<T, D>::zero();
         continue;
       }
-      const T inverse_mass = T(1) / node.m;
-      if (!grid.old.empty()) grid.old[block * nodes + n].v *= inverse_mass;
       node.v = node.v * inverse_mass + gravity * dt;
       bool struck = false;
       if (!near.empty()) {
@@ -102,7 +103,7 @@ GridReport update_grid(BlockGrid<T, D>& grid, double dx, T dt, const Vec<T, D>& 
         struck = node.v != before;
       }
       note_speed(report, grid, block, n, dx, lightest);
-      if (!grid.old.empty()) note_kinetic(report, node, grid.old[block * nodes + n].v, struck);
+      if (!grid.old.empty()) note_kinetic(report, node, grid.before_forces()[i].v, struck);
     }
     partial[block] = report;
   });

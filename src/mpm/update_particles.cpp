@@ -12,7 +12,8 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, cons
                        : spec_.transfer == Transfer::flip ? spec_.flip
                                                           : spec_.damping;
   const GatherStep<T> step{T(spec_.dx), T(dt), T(blend), spec_.advect == Advect::grid};
-  if (world.clock.step % reorder_every == 0) {
+  const bool reordered = world.clock.step % reorder_every == 0;
+  if (reordered) {
     profile("reorder", [&] { reorder(world.particles); });
     p = Columns<T, D>(world.particles);
   }
@@ -33,7 +34,7 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, cons
   tally.dissipated += report.stress.dissipated;
   tally.cracking += report.stress.cracking;
   tally.contact_work += grid.contact_work + moved.contact_work;
-  tally.body_work += kick_work_;
+  book_body_work(world, p, reordered);
   if (mesh_.any()) {
     const StressReport cells = profile("mesh stress", [&] { return mesh_.update(world, controls_.materials, dt); });
     tally.dissipated += cells.dissipated;
@@ -41,7 +42,7 @@ void Mpm<T, D>::update_particles(World& world, Columns<T, D>& p, double dt, cons
   }
   if (!measures_losses_) return;
   // A round trip ends where the forces of the next step begin.
-  tally.transfer_loss += tally.grid_kinetic + kick_work_ - grid.kinetic_before;
+  tally.transfer_loss += tally.grid_kinetic - grid.kinetic_before;
   tally.impact_loss += grid.impact_loss + moved.impact_loss;
   tally.grid_kinetic = grid.kinetic + moved.kinetic_gain;
 }

@@ -48,8 +48,10 @@ bool RecordedRun::run(const RunHooks& hooks) {
 
 bool RecordedRun::run_frames(const RunHooks& hooks) {
   World& world = simulation.world;
+  const Ledger start = simulation.ledger();
+  frame_warnings_.watch(simulation.scene(), start);
   if (!resumed_) {
-    recorder_->frame(world, *simulation.solver, simulation.ledger());
+    recorder_->frame(world, *simulation.solver, start);
     recorder_->checkpoint(world);
   } else if (world.clock.frame >= last_frame_) {
     progress_->say(fmt::format("nothing left to do: frame {} is the last", world.clock.frame));

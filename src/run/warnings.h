@@ -3,6 +3,7 @@
 
 #include "run/simulation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,29 @@ class StepWarning {
   int short_ones_ = 0;  // steps, one after the other
 };
 
+// The energy of solids: with what was dissipated, and without the work that was done on them, it falls by what no
+// column records, and never rises. Energy of matter that gains or loses mass is not watched while it does.
+class EnergyWatch {
+ public:
+  explicit EnergyWatch(const Ledger& start);
+  // By how much of the largest energy or work so far it has risen above that of the start, at each frame.
+  double rise(const World&, const Ledger&);
+
+ private:
+  double start_, last_, mass_, least_gravitational_, largest_ = 0;  // J, kg
+};
+
 // At each frame, each once.
 class FrameWarnings {
  public:
+  // From the start of the run, or where it goes on.
+  void watch(const Scene&, const Ledger& start);
   std::vector<std::string> of(const World&, const Ledger&);
 
  private:
-  bool collapse_ = false, rise_ = false, unsolved_ = false, contact_unsolved_ = false;
+  std::optional<EnergyWatch> energy_;
+  int risen_ = 0;  // frames in a row
+  bool collapse_ = false, gain_ = false, rise_ = false, unsolved_ = false, contact_unsolved_ = false;
 };
 
 }  // namespace knead

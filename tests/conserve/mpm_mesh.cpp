@@ -161,6 +161,49 @@ void losses_of_transfers_are_in_the_ledger() {
 TEST(MpmMesh, losses_of_transfers_are_in_the_ledger_2d) { losses_of_transfers_are_in_the_ledger<2>(); }
 TEST(MpmMesh, losses_of_transfers_are_in_the_ledger_3d) { losses_of_transfers_are_in_the_ledger<3>(); }
 
+// Whatever acts on particles before they are brought to the grid, and whatever asks for the velocities before that.
+TEST(MpmMesh, measuring_losses_changes_no_motion) {
+  const std::pair<const char*, const char*> ways[] = {
+      {"apic", "cells = \"stuffed\"\n"}, {"mls", "cells = \"stuffed\"\n"}, {"apic", ""}, {"flip", ""}};
+  for (const auto& [transfer, cells] : ways) {
+    const auto places = [&, &transfer = transfer, &cells = cells](const char* probe) {
+      Simulation s(one_body(2, std::string("dx = 0.1\nprecision = \"double\"\ntransfer = \"") + transfer + "\"",
+                            "model = \"neo-hookean\"\nyoung = 1e5",
+                            std::string(cells) + "shape = { type = \"box\", center = [0, 0.5], size = [1, 1] }\n"
+                                                 "velocity = [\"x\", \"-y\"]",
+                            "gravity = [0, 0]\nbody_force = [\"-x\", -9.81]",
+                            std::string("[[collider]]\nshape = { type = \"plane\" }\n") + probe));
+      EXPECT_TRUE(s.run_steps(100, 5e-4)) << transfer;
+      const auto x = s.world.particles.get<Vec2d>("x");
+      return std::vector<Vec2d>(x.begin(), x.end());
+    };
+    const std::vector<Vec2d> plain = places(""), measured = places(losses_probe);
+    ASSERT_EQ(plain.size(), measured.size());
+    double most = 0;
+    for (std::size_t i = 0; i < plain.size(); ++i) most = std::max(most, length(plain[i] - measured[i]));
+    EXPECT_EQ(most, 0) << transfer << cells;
+  }
+}
+
+// The floor stops nothing of a block that lies on it under a body force, and the ledger closes.
+TEST(MpmMesh, matter_at_rest_loses_nothing_in_impacts) {
+  for (const char* solver : {"transfer = \"mls\"", "transfer = \"flip\"", "integrator = \"implicit\""}) {
+    Simulation s(one_body(2, std::string("dx = 0.1\nprecision = \"double\"\n") + solver,
+                          "model = \"neo-hookean\"\nyoung = 1e5",
+                          "shape = { type = \"box\", center = [0, 0.2], size = [0.8, 0.4] }",
+                          "gravity = [0, 0]\nbody_force = [\"-60*vx\", \"-9.81 - 60*vy\"]",
+                          std::string("[[collider]]\nshape = { type = \"plane\" }\n") + losses_probe));
+    ASSERT_TRUE(s.run_until(1.5, 1e-3)) << solver;
+    const Ledger before = s.ledger();
+    ASSERT_TRUE(s.run_until(2.5, 1e-3)) << solver;
+    const Ledger after = s.ledger();
+    const double small = 1e-6 * after.mass * 9.81 * 0.4;
+    EXPECT_NEAR(after.impact_loss, before.impact_loss, small) << solver;
+    EXPECT_NEAR(after.body_work, before.body_work, small) << solver;
+    EXPECT_NEAR(all_energy(after), all_energy(before), small) << solver;
+  }
+}
+
 // A free square that vibrates for a second, some twenty periods: what it loses is lost in
 // transfers, in every step about the same share, and less on a finer grid. The rest is the error of the steps, which
 // swings.
