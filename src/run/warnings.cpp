@@ -111,10 +111,10 @@ std::vector<std::string> FrameWarnings::of(const World& world, const Ledger& led
   risen_ = gain > lasting ? risen_ + 1 : 0;
   if (first(gain > at_once || risen_ >= long_enough, gain_))
     all.push_back(fmt::format(
-        "before t = {:.4g} s the energy rose by {:.2g} % of the largest so far, although nothing gave it any (total + "
+        "before t = {:.4g} s the energy rose by {:.0f} % of the largest so far, although nothing gave it any (total + "
         "dissipated - contact_work - body_work of stats.csv); causes are steps too long to be stable (leave solver.dt "
-        "out, or give a smaller solver.dt_max), and matter that starts in a collider or another body, or too close to "
-        "one, and is pushed out (move it away)",
+        "out, or give a smaller solver.dt_max), matter that starts in a collider or another body, or too close to "
+        "one, and is pushed out (move it away), and matter that flows far with mls (use embedded or composed)",
         t, 100 * gain));
   if (first(liquid.frame_energy_rise > 0.02, rise_))
     all.push_back(fmt::format(

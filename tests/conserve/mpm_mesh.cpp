@@ -193,9 +193,9 @@ TEST(MpmMesh, matter_at_rest_loses_nothing_in_impacts) {
                           "shape = { type = \"box\", center = [0, 0.2], size = [0.8, 0.4] }",
                           "gravity = [0, 0]\nbody_force = [\"-60*vx\", \"-9.81 - 60*vy\"]",
                           std::string("[[collider]]\nshape = { type = \"plane\" }\n") + losses_probe));
-    ASSERT_TRUE(s.run_until(1.5, 1e-3)) << solver;
+    ASSERT_TRUE(s.run_until(3, 1e-3)) << solver;
     const Ledger before = s.ledger();
-    ASSERT_TRUE(s.run_until(2.5, 1e-3)) << solver;
+    ASSERT_TRUE(s.run_until(4, 1e-3)) << solver;
     const Ledger after = s.ledger();
     const double small = 1e-6 * after.mass * 9.81 * 0.4;
     EXPECT_NEAR(after.impact_loss, before.impact_loss, small) << solver;
