@@ -96,7 +96,6 @@ std::vector<Measured> stranger(const CaseInput& in) {
       std::vector<std::string> sets{set_number("solver.dt", dt), fmt::format("solver.precision=\"{}\"", precision)};
       if (way.liquid) sets.push_back("solver.liquid.tolerance=1e-12");
       if (in.wrong) sets.push_back("body.stranger.shape.center=[0.5, 0.5, 0]");
-      if (way.name == "mls, implicit") sets.push_back("materials.other.model=\"strain-yield\"");
       if (way.liquid)
         sets.insert(sets.end(),
                     {"collider.floor.friction=0", "materials.other={ model = \"fluid\" }",

@@ -31,9 +31,7 @@ inline std::vector<Way> solid_ways() {
       grid("mpm, implicit", {"solver.integrator=\"implicit\""}, true),
       grid("mpm, semi-implicit", {"solver.integrator=\"semi-implicit\""}, true),
       free("mls", {"solver.method=\"mls\""}),
-      free("mls, implicit",
-           {"solver.method=\"mls\"", "solver.integrator=\"implicit\"", "materials.matter.model=\"strain-yield\""},
-           true),
+      free("mls, implicit", {"solver.method=\"mls\"", "solver.integrator=\"implicit\""}, true),
       free("embedded", {"solver.method=\"embedded\""}),
       free("composed", {"solver.method=\"composed\""}),
   };

@@ -17,6 +17,8 @@ const Way ways[] = {
      "model = \"strain-yield\"\nyoung = 2e5\n"},
     {"embedded", "method = \"embedded\"\n", "model = \"yield-flow\"\nyoung = 2e5\nyield_stress = 1e9\n"},
     {"composed", "method = \"composed\"\n", "model = \"yield-flow\"\nyoung = 2e5\nyield_stress = 1e9\n"},
+    {"implicit mls, neo-hookean", "method = \"mls\"\nintegrator = \"implicit\"\ndt = 0.004\n",
+     "model = \"neo-hookean\"\nyoung = 2e5\n"},
 };
 
 std::string scene(const Way& way, const std::string& body, const std::string& rest) {
