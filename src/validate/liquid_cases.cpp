@@ -223,7 +223,7 @@ std::vector<Measured> orifice(const CaseInput& in) {
   std::vector<Measured> all;
   double too_much[2];
   for (const int halved : {0, 1}) {
-    std::vector<std::string> sets{set_number("solver.dx", 0.0125 / (1 + halved))};
+    std::vector<std::string> sets{set_number("solver.dx", 0.00625 / (1 + halved))};
     if (in.wrong) sets.push_back("scene.gravity=[0, -8.5]");
     const SceneRun run = in.scenes.run("h7_orifice", sets);
     // After the jet has formed.
