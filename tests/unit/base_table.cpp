@@ -49,7 +49,7 @@ struct Either {
   }
 };
 
-const Field& find(const std::string& name) {
+const Field& find(const char* name) {
   for (const Field& f : Whole::table().fields)
     if (f.name == name) return f;
   throw std::runtime_error(name);
