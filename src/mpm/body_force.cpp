@@ -45,16 +45,16 @@ std::optional<Problem> Mpm<T, D>::kick_with_body_force(World& world, double dt) 
 template <class T, int D>
 void Mpm<T, D>::book_body_work(World& world, const Columns<T, D>& p, bool reordered) {
   if (controls_.body_force.is_zero()) return;
-  const auto some = [&](std::size_t begin, std::size_t end) {
-    double sum = 0;
+  work_partial_.assign((p.x.size() + grain - 1) / grain, 0);
+  parallel_chunks(p.x.size(), grain, [&](std::size_t begin, std::size_t end) {
+    double& sum = work_partial_[begin / grain];
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t was = reordered ? static_cast<std::size_t>(permutation_[i]) : i;
       const Vec<double, D> v = resized<double, D>(unkicked_[was]) + resized<double, D>(p.v[i]);
       sum += 0.5 * double(p.mass[i]) * dot(resized<double, D>(kick_[was]), v);
     }
-    return sum;
-  };
-  world.tally.body_work += parallel_reduce(p.x.size(), grain, 0.0, some, [](double a, double b) { return a + b; });
+  });
+  for (const double work : work_partial_) world.tally.body_work += work;
 }
 
 // The step is not to be: velocities are again what they were before body forces.

@@ -118,6 +118,7 @@ class Mpm final : public Solver, public ShowsGrid {
   std::vector<ParticleReport> particle_partial_;
   std::vector<AdvectReport> advect_partial_;
   std::vector<std::int64_t> kick_partial_;
+  std::vector<double> work_partial_;
   // m/s, velocities before body forces, and what these change, in the order of the step's start.
   std::vector<Vec<T, D>> unkicked_, kick_;
   std::vector<StressReport> stress_partial_;

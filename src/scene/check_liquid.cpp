@@ -145,7 +145,7 @@ void LiquidChecker::refuse_other_parts() {
                         i));
   }
   for (std::size_t i = 0; i < scene_.probes.size(); ++i)
-    if (const std::string where = fmt::format("probe.{}.where", i); scene_.probes[i].chosen)
+    if (const std::string where = fmt::format("probe.{}.where", i); !scene_.probes[i].where.empty())
       wrong(where, fmt::format("{} selects matter by its initial position, which solver.method = \"liquid\" does not "
                                "keep; select by `body`, or use a probe of type region",
                                where));

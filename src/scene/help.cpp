@@ -265,8 +265,8 @@ std::string topic_text(const std::string& topic) {
 }
 
 std::string help_text(const std::string& topic) {
-  if (const std::string text = topic_text(topic); !text.empty()) return text;
-  if (const std::string text = key_text(topic); !text.empty()) return text;
+  if (std::string text = topic_text(topic); !text.empty()) return text;
+  if (std::string text = key_text(topic); !text.empty()) return text;
   std::vector<std::string> names = help_topics();
   for (const Topic& t : topics()) for_each_field(t, [&](const Field& f, void*) { names.push_back(f.name); });
   fail(Exit::usage, "there is no help on '{}'{}; `knead help` lists the topics", topic, did_you_mean(topic, names));

@@ -64,7 +64,7 @@ std::vector<const Field*> further_fields(const Table& shape) {
 std::string apply(const ShapeWords& words, int dimension, Shape& shape) {
   if (words.min || words.max) {
     auto* rounded = std::get_if<RoundedBox>(&shape.value);
-    const std::string problem = rounded ? set_corners(words, *rounded) : set_corners(words, std::get<Box>(shape.value));
+    std::string problem = rounded ? set_corners(words, *rounded) : set_corners(words, std::get<Box>(shape.value));
     if (!problem.empty()) return problem;
   }
   if (!words.rotate && !words.translate) return "";

@@ -174,7 +174,7 @@ std::vector<std::string> quantity_names(const Particles& particles, int dimensio
   return names;
 }
 
-Quantity::Quantity(const std::string& text, const Particles& particles, int dimension, VolumeRatio ratio) {
+Quantity::Quantity(const std::string& text, const Particles& particles, int dimension, const VolumeRatio& ratio) {
   const std::string plain = plain_quantity(text);
   if (auto part = part_of(plain, particles, dimension, ratio)) {
     value_ = std::move(part->value), title = std::move(part->title), unit = std::move(part->unit);

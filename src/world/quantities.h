@@ -22,7 +22,7 @@ std::vector<std::string> quantity_names(const Particles& particles, int dimensio
 class Quantity {
  public:
   // Fails (bad_input) where these particles cannot tell it.
-  Quantity(const std::string& text, const Particles& particles, int dimension, VolumeRatio ratio);
+  Quantity(const std::string& text, const Particles& particles, int dimension, const VolumeRatio& ratio);
   double operator()(std::size_t particle) const { return value_(particle); }
 
   std::string title;  // "|v|", "det F", "pressure"
