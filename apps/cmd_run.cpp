@@ -42,7 +42,7 @@ void show_results(const RunCommand& command, const RunFolder& folder) {
 
 // The scene meant, which is named where it is one of those that come with Knead.
 std::filesystem::path scene_meant(const std::filesystem::path& name, bool quiet) {
-  const std::filesystem::path file = find_scene(name);
+  std::filesystem::path file = find_scene(name);
   if (file != name && !quiet) print_message("note", "the scene is " + file.string());
   return file;
 }

@@ -6,7 +6,7 @@
 
 namespace knead {
 
-RecordedRun::RecordedRun(std::shared_ptr<const Scene> scene, const RunOptions& options, const RunFolder& folder,
+RecordedRun::RecordedRun(const std::shared_ptr<const Scene>& scene, const RunOptions& options, const RunFolder& folder,
                          Start start)
     : simulation(scene, std::move(start.world)),
       options_(options),

@@ -24,7 +24,7 @@ struct RunHooks {
 class RecordedRun {
  public:
   // Touches no file yet; simulation.warnings are all that is known before the first step.
-  RecordedRun(std::shared_ptr<const Scene>, const RunOptions&, const RunFolder&, Start);
+  RecordedRun(const std::shared_ptr<const Scene>&, const RunOptions&, const RunFolder&, Start);
 
   // Takes the folder and runs all frames that are left. False where it was stopped, a checkpoint written. A Failure is
   // noted in run.json; frames up to it are intact.
