@@ -96,7 +96,7 @@ void Meshless<T, D>::choose_neighbours(Columns& p, bool first) {
         std::sort(wanted.begin(), wanted.end());
         // Those that stay or leave keep their fade, whose sign says which; others come. Both lists are in order.
         auto next = wanted.begin();
-        const auto come = [&](int before) {
+        const auto come = [&, &wanted = wanted, &kept = kept](int before) {  // clang 14 wants bindings named
           for (; next != wanted.end() && *next < before; ++next) kept.push_back({*next, first ? T(1) : T(1e-6)});
         };
         for (int m = 0; m < Neighbours::size && p.neighbours[i][m] >= 0; ++m) {
