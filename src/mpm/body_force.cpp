@@ -47,12 +47,13 @@ void Mpm<T, D>::book_body_work(World& world, const Columns<T, D>& p, bool reorde
   if (controls_.body_force.is_zero()) return;
   work_partial_.assign((p.x.size() + grain - 1) / grain, 0);
   parallel_chunks(p.x.size(), grain, [&](std::size_t begin, std::size_t end) {
-    double& sum = work_partial_[begin / grain];
+    double sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t was = reordered ? static_cast<std::size_t>(permutation_[i]) : i;
       const Vec<double, D> v = resized<double, D>(unkicked_[was]) + resized<double, D>(p.v[i]);
       sum += 0.5 * double(p.mass[i]) * dot(resized<double, D>(kick_[was]), v);
     }
+    work_partial_[begin / grain] = sum;
   });
   for (const double work : work_partial_) world.tally.body_work += work;
 }

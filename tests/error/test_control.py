@@ -12,6 +12,21 @@ import knead_cli as cli
 LINES = cli.BLOCK.count("\n")
 GRIP = '[[grip]]\nname = "hand"\nshape = { type = "box", center = [0.5, 0.4], size = [0.3, 0.1] }\n'
 
+# A scene without a grid, up to its only material; a square of it is to follow.
+MLS_SQUARE = """\
+format = 1
+[scene]
+dimension = 2
+duration = 0.1
+fps = 20
+[solver]
+method = "mls"
+dx = 0.1
+[materials.m]
+model = "neo-hookean"
+young = 1e5
+"""
+
 
 class Control(cli.Case):
     def refuse_text(self, text, needles, code=3, out="out", **options):
@@ -150,18 +165,7 @@ class Control(cli.Case):
 
     def test_steps_that_do_not_move_the_clock(self):
         """Heat that flows at once."""
-        scene = """\
-format = 1
-[scene]
-dimension = 2
-duration = 0.1
-fps = 20
-[solver]
-method = "mls"
-dx = 0.1
-[materials.m]
-model = "neo-hookean"
-young = 1e5
+        scene = MLS_SQUARE + """\
 conductivity = 1e15
 heat_capacity = 1e-9
 [[body]]
@@ -179,18 +183,7 @@ temperature = 1e6
     def test_points_that_coincide_leave_no_step(self):
         """Neighbourhoods without a size: a step of exactly 0."""
         self.write("points.csv", "x,y\n0.5,0.5\n0.5,0.5\n")
-        path = self.write("points.toml", """\
-format = 1
-[scene]
-dimension = 2
-duration = 0.1
-fps = 20
-[solver]
-method = "mls"
-dx = 0.1
-[materials.m]
-model = "neo-hookean"
-young = 1e5
+        path = self.write("points.toml", MLS_SQUARE + """\
 [[body]]
 material = "m"
 shape = { type = "box", center = [0.5, 0.4], size = [0.4, 0.4] }
