@@ -108,7 +108,7 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
   });
   where_.assign(ids, -1), before_.assign(ids, Vec<T, D>::zero());
   locate(world);
-  shortness_ = 1, widths_.clear();
+  widths_.clear();
   if (world.mesh.batches.empty()) return;
   force_.resize(c.corners.size());
   // From the start of the world on, but for one that an older version has written.
@@ -121,17 +121,14 @@ void MpmMesh<T, D>::prepare(World& world, const std::vector<Material>& materials
     for (std::size_t i = 0; i < body.size(); ++i)
       if (kinds_[static_cast<std::size_t>(body[i])] == Kind::bearing) awake[i] = T(0);
   }
-  double least = dx;
   for (const Batch& batch : world.mesh.batches) {
     double volume = 0, width = 0;
     for (auto e = static_cast<std::size_t>(batch.begin); e < static_cast<std::size_t>(batch.end); ++e) {
       const SimplexCorners<D> x = at_rest(c, e);
-      least = std::min(least, 2 * least_altitude<D>(x));
       volume += double(c.volume[e]), width += double(c.volume[e]) * mean_width<D>(x);
     }
     widths_.push_back(crack_width(degree, dx, width / volume));
   }
-  shortness_ = least / dx;
 }
 
 template <class T, int D>
@@ -338,18 +335,13 @@ bool MpmMesh<T, D>::for_each_bond(const World& world, int body,
   if (!meshed) return false;
   const Cells c(const_cast<Particles&>(world.mesh.cells));  // read only
   for_each_bearing(world.mesh, [&](std::size_t e) {
-    for (int k = 0; k <= D; ++k) {
-      if (k > 0 && !c.failed[e]) f(at(c.corners[e][0]), at(c.corners[e][k]));
-      if (c.inside[e] >= 0) f(at(c.corners[e][k]), at(c.inside[e] + k));
-    }
+    for (int k = 0; k <= D && c.inside[e] >= 0; ++k) f(at(c.corners[e][k]), at(c.inside[e] + k));
   });
   const Particles& edges = world.mesh.edges;
   const auto ends = edges.get<Vec<std::int32_t, 2>>("ends");
-  const auto of = edges.get<std::int32_t>("body");
   const auto stretch = edges.get<float>("stretch"), crack = edges.get<float>("crack");
   for (std::size_t e = 0; e < ends.size(); ++e)
-    if (kinds_[static_cast<std::size_t>(of[e])] == Kind::following && stretch[e] <= crack[e])
-      f(at(ends[e][0]), at(ends[e][1]));
+    if (stretch[e] <= crack[e]) f(at(ends[e][0]), at(ends[e][1]));
   return true;
 }
 

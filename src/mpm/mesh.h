@@ -50,13 +50,10 @@ class MpmMesh {
   // particles, after the particles have moved.
   StressReport update(World&, const std::vector<Material>&, double dt);
 
-  // f(i, j) for particles that hold each other: corners by the cells that hold, or by edges that are no cracks where
-  // cells bear nothing, particles inside by the corner that they are next to. False, and nothing, where the body (any
-  // of them, for -1) has matter without a mesh.
+  // f(i, j) for particles that hold each other: corners by edges that are no cracks, particles inside by the corner
+  // that they are next to. False, and nothing, where the body (any of them, for -1) has matter without a mesh.
   bool for_each_bond(const World&, int body, const std::function<void(std::size_t, std::size_t)>& f) const;
 
-  // How much shorter than dx, for waves, the flattest cell is: at most 1.
-  double shortness() const { return shortness_; }
   std::size_t bytes() const;
 
   // Where the particle of an id is in the columns; after locate(), as long as these keep their order.
@@ -91,9 +88,8 @@ class MpmMesh {
   void turn_particles(World&, double dt) const;
 
   enum class Kind : std::uint8_t { particles, bearing, following };
-  std::vector<Kind> kinds_;     // of the bodies
-  std::vector<double> widths_;  // m, of the batches: mean of their cells, which is how wide a crack is
-  double shortness_ = 1;
+  std::vector<Kind> kinds_;           // of the bodies
+  std::vector<double> widths_;        // m, of the batches: mean of their cells, which is how wide a crack is
   bool pushed_ = false;               // in the step under way
   std::vector<std::int64_t> first_;   // of each id, into `pushes_`: who pushes it
   std::vector<std::int64_t> pushes_;  // cell (D + 1) + corner
@@ -102,5 +98,9 @@ class MpmMesh {
   std::vector<Vec<T, D>> before_;     // m/s, of each corner's id, before the push
   std::vector<StressReport> partial_;
 };
+
+// How much faster than the steps of particles allow for the cells that bear let the grid swing: at least 1.
+template <class T, int D>
+double mesh_swing(const World&, const std::vector<Material>&, double dx, int degree);
 
 }  // namespace knead

@@ -58,6 +58,7 @@ void Mpm<T, D>::prepare(World& world) {
   const auto mass = particles.get<T>("mass");
   lightest_ = mass.empty() ? T(0) : *std::min_element(mass.begin(), mass.end());
   if (!fresh) return;
+  if (spec_.is_explicit()) world.tally.swing = mesh_swing<T, D>(world, controls_.materials, spec_.dx, spec_.degree());
   check_body_force<T, D>(controls_.body_force, world);
 
   const auto body = particles.get<std::int32_t>("body");

@@ -80,8 +80,7 @@ TimeStep Mpm<T, D>::max_dt(const World& world) const {
   };
   // Implicit steps bear any stiffness and viscosity.
   if (spec_.is_explicit()) {
-    bound(spec_.elastic_cfl_number() * mesh_.shortness() * spec_.dx / std::max(t.max_wave_speed, 1e-30),
-          Bound::elastic_wave);
+    bound(spec_.elastic_cfl_number() * spec_.dx / std::max(t.swing * t.max_wave_speed, 1e-30), Bound::elastic_wave);
     if (viscosity_ > 0) bound(viscous_cfl * spec_.dx * spec_.dx / viscosity_, Bound::viscous);
   }
   if (t.max_speed > 0) bound(spec_.cfl * spec_.dx / t.max_speed, Bound::speed);

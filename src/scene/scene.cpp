@@ -146,7 +146,7 @@ const Table& Body::table() {
                                    "in a body without cells, and the mesh only follows them, for crack surfaces."),
           field<&Body::crack_stretch>("crack_stretch", "",
                                       "Stretch beyond which an edge of the cells counts as a crack from then on: in "
-                                      "surfaces and, with cells_bear = false, for counting pieces.")
+                                      "surfaces and for counting pieces.")
               .above(1, "unstretched edges are intact"),
           field<&Body::color>("color", "", "Red, green and blue in pictures. Default: from a palette.")
               .within(0, 1, "colour components are from 0 to 1"),

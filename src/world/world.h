@@ -89,7 +89,7 @@ struct Tally {
   double impact_loss = 0;         // J, of nodes that colliders and grips stop
   double grid_kinetic = 0;        // J, of the grid after the last step; of the particles before the first
   double drift_dt = 0;            // s, over which the last step without a grid moved matter; 0 before the first
-  double swing = 1;               // how much faster than a wave bonds without a grid swing
+  double swing = 1;               // how much faster than a wave bonds without a grid, or the cells of a mesh, swing
   double embedding_residual = 0;  // share of the rest vectors that the embedding could not follow
   // Since the last frame.
   std::int64_t frame_steps = 0, frame_retries = 0;
