@@ -1,6 +1,9 @@
 #include "liquid/lcp.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace knead {
 
@@ -127,12 +130,14 @@ struct LcpSolver<D>::Problem {
     s.matrix_.multiply_block(block, s.q_, [&](int k, const Slab<double>& Lq) KNEAD_INLINED {
       (Lq + Slab<double>::load(b + 16 * k)).store(g + 16 * k);
     });
-    double most = 0;
+    // As whole numbers, the bits of what is not negative are in the same order, and those of NaN above all: the worst
+    // without a branch.
+    std::int64_t most = 0;
     for (int c = 0; c < 64; ++c) {
       g[c] = unknown >> c & 1 ? g[c] : 0;
-      most = worse(most, std::abs(std::min(g[c], d[c] * (q[c] - l[c]))));
+      most = std::max(most, std::bit_cast<std::int64_t>(std::abs(std::min(g[c], d[c] * (q[c] - l[c])))));
     }
-    s.partial_[place] = most;
+    s.partial_[place] = std::bit_cast<double>(most);
   }
   void gradient() {
     s.matrix_.order().run([&](std::size_t block, std::size_t place) { gradient_at(block, place); });

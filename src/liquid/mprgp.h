@@ -161,7 +161,7 @@ class Mprgp {
   }
   template <class F>
   double largest(F&& f, double start = 0) {
-    return reduce(start, f, worse);
+    return reduce(start, f, [](double a, double b) { return worse(a, b); });  // inlined, as a function is not
   }
   double dot(const double* a, const double* b) {
     return sum([&](auto i) { return a[i] * b[i]; });
