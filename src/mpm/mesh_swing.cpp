@@ -2,7 +2,8 @@
 // the mass M of the grid bears the push, so that steps are stable where dt^2 lambda <= 4, lambda being the largest
 // eigenvalue of M^-1 S^T K S. A flat cell alone swings as fast as a wave crosses its least height, but its corners
 // share nodes with all matter around them. K is that of pressure waves, which no product of a motion and a direction
-// exceeds: one number per node stands for all its directions.
+// exceeds: one number per node stands for all its directions. All cells have waves of one speed, whatever their
+// material, since events may give them another.
 //
 // With S the identity, which is a bound wherever the corners go, steps of Delaunay cells as long as the grid's would
 // have to be four times as short as they are with the grid. Measured at rest, then, with a margin of two: such cells
@@ -62,12 +63,10 @@ class NodesOfCells {
     std::vector<int> corner_of(static_cast<std::size_t>(world.next_id), -1);
     std::vector<char> bears;
     for (const Batch& batch : world.mesh.batches) {
-      const Material& material = materials[static_cast<std::size_t>(batch.material)];
-      const double c2 = square(wave_speed_of(material));
-      wave_speed_ = std::max(wave_speed_, std::sqrt(c2));
+      const double density = density_of(materials[static_cast<std::size_t>(batch.material)]);
       for (auto e = static_cast<std::size_t>(batch.begin); e < static_cast<std::size_t>(batch.end); ++e) {
         Cell cell;
-        cell.stiffness = double(c.volume[e]) * density_of(material) * c2;
+        cell.mass = double(c.volume[e]) * density;
         cell.rest = cast<double>(c.rest[e]);
         for (int k = 0; k <= D; ++k) {
           int& corner = corner_of[static_cast<std::size_t>(c.corners[e][k])];
@@ -101,8 +100,7 @@ class NodesOfCells {
     }
   }
 
-  double wave_speed() const { return wave_speed_; }
-  // 1/s^2, by power iteration.
+  // 1/m^2, for waves of 1 m/s, by power iteration.
   double largest_eigenvalue() const {
     constexpr int most = 100;
     constexpr double tolerance = 1e-3;
@@ -126,7 +124,7 @@ class NodesOfCells {
  private:
   struct Cell {
     int corner[D + 1];
-    double stiffness;
+    double mass;  // kg, and stiffness for waves of 1 m/s
     Mat<double, D> rest;
   };
   // next = M^-1/2 S^T K S M^-1/2 v, which has the same eigenvalues.
@@ -138,7 +136,7 @@ class NodesOfCells {
       Vec<double, D> side;
       for (int k = 0; k < D; ++k)
         side[k] = u[static_cast<std::size_t>(c.corner[k + 1])] - u[static_cast<std::size_t>(c.corner[0])];
-      const Vec<double, D> push = c.stiffness * (c.rest * (transpose(c.rest) * side));
+      const Vec<double, D> push = c.mass * (c.rest * (transpose(c.rest) * side));
       for (int k = 0; k < D; ++k) {
         f[static_cast<std::size_t>(c.corner[k + 1])] += push[k];
         f[static_cast<std::size_t>(c.corner[0])] -= push[k];
@@ -154,7 +152,6 @@ class NodesOfCells {
   std::vector<int> node_;       // of each corner, those of its stencil
   std::vector<double> weight_;  // likewise
   std::vector<double> mass_;    // kg, of the nodes
-  double wave_speed_ = 0;
 };
 
 }  // namespace
@@ -163,8 +160,7 @@ template <class T, int D>
 double mesh_swing(const World& world, const std::vector<Material>& materials, double dx, int degree) {
   if (world.mesh.batches.empty()) return 1;
   const auto measure = [&]<int d>() {
-    const NodesOfCells<T, D, d> nodes(world, materials, dx);
-    return wave_cells * std::sqrt(nodes.largest_eigenvalue()) * dx / (2 * nodes.wave_speed());
+    return wave_cells * dx / 2 * std::sqrt(NodesOfCells<T, D, d>(world, materials, dx).largest_eigenvalue());
   };
   return std::max(1.0, degree == 2 ? measure.template operator()<2>() : measure.template operator()<3>());
 }
